@@ -1,0 +1,174 @@
+"""Run for the briefcase, then for the opponent's first row, with whatever may be able to."""
+
+from typing import Any
+
+import numpy as np
+
+from agents.agent import require_deciders
+from kgb_env import Game
+from kgb_env.games.confusion.rules import controller, goal_row, is_free_answer, legal, waiting, way
+from kgb_env.games.confusion.spec import (
+    ANSWER,
+    COLUMNS,
+    DOUBLE_AGENT,
+    EMPTY,
+    EXPOSE,
+    HAND,
+    LEAVE,
+    LONGEST,
+    MOVE,
+    NO,
+    OUT,
+    PATHS,
+    PROMOTED,
+    PROMOTED_DISTANCE,
+    SPIES,
+    YES,
+)
+from kgb_env.jit import kernel, mix
+
+ONLY_DOUBLE_AGENT = 1 << DOUBLE_AGENT
+
+# What a proposal that may be granted is worth; it adds steps gained, and 1 if it is sure to be granted.
+WIN, RECAPTURE, FETCH, CARRY, APPROACH, CAPTURE = 1000, 900, 800, 500, 300, 200
+STEP, SURE = 10, 1
+
+
+class GreedyAgent:
+    """Play the raw possibilities for certainties and maybes, without probabilities.
+
+    It proposes what may be granted and is worth most: bring the briefcase home, take it from the
+    enemy, fetch it, carry it forward, come closer, capture.  It removes an own spy that can only be
+    the Double Agent, and exposes the enemy's Double Agent when that controls the briefcase.  For the
+    enemy's Double Agent it answers as if the spy were the first piece that it still may be.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._mask = np.zeros(game.actions.size, np.int8)
+
+    def initial_carry(self, n: int) -> None:
+        """Return nothing: the views hold all that it needs."""
+
+    def act(self, views: np.ndarray, seeds: np.ndarray, carry: Any = None) -> tuple[np.ndarray, Any]:
+        """Return one action for each view, and the carry."""
+        require_deciders(self.game, views)
+        actions = np.empty(views.size, np.int64)
+        choose_greedy(views, seeds, actions, self._mask, self.game.tables)
+        return actions, carry
+
+
+@kernel
+def choose_greedy(views, seeds, actions, mask, tables):
+    """Choose an action for every view."""
+    for i in range(views.size):
+        if views[i].phase == ANSWER:
+            actions[i] = answer(views[i], tables[0])
+        else:
+            actions[i] = remove_or_propose(views[i], seeds[i], mask, tables[0])
+
+
+@kernel
+def answer(v, tables):
+    """Tell the truth, or for a Double Agent what its first possible piece would answer, but never lose by it."""
+    kind, spy, direction, distance = waiting(v)
+    seat = 1 - v.to_move
+    possible = int(v.possible[seat, spy]) & ~ONLY_DOUBLE_AGENT
+    if is_free_answer(v, seat, spy):
+        if is_win(v, seat, kind, spy, direction, distance, tables):
+            return NO
+        first = possible & -possible
+        return YES if tables.can[direction, distance] & first else NO
+    piece = PROMOTED if v.promoted[seat, spy] else int(v.piece[seat, spy])
+    return YES if distance < tables.reach[piece, direction] else NO
+
+
+@kernel
+def remove_or_propose(v, seed, mask, tables):
+    """Remove a Double Agent that must go, else propose the best; chance breaks ties."""
+    legal(v, mask, tables)
+    seat = int(v.to_move)
+    holder = int(v.board[v.briefcase])
+    is_enemy = holder != EMPTY and (holder - 1) // SPIES != seat
+    if mask[EXPOSE] and is_enemy and v.piece[1 - seat, controller(v)] == DOUBLE_AGENT:
+        return EXPOSE
+    for spy in range(tables.spies):
+        if mask[OUT + spy] and v.possible[seat, spy] == ONLY_DOUBLE_AGENT and v.in_play[seat] > 1:
+            return OUT + spy
+    best, ties, chosen = -1, 0, -1
+    for action in range(mask.size):
+        if mask[action] and not NO <= action <= EXPOSE:
+            value = worth(v, seat, action, tables)
+            ties = ties + 1 if value == best else 1 if value > best else ties
+            if value > best or (value == best and mix(seed + np.uint64(action)) % np.uint64(ties) == 0):
+                best, chosen = value, action
+    return chosen
+
+
+@kernel
+def worth(v, seat, action, tables):
+    """Value a proposal by what it gains if it is granted; 0 if it cannot be granted."""
+    if action > NO:
+        return 0  # skip
+    kind = MOVE if action < LEAVE else LEAVE if action < HAND else HAND
+    spy = (action - MOVE) // PATHS if kind == MOVE else controller(v)
+    direction, distance = (action - kind) % PATHS // LONGEST, (action - kind) % LONGEST
+    possible = int(v.possible[seat, spy]) & ~ONLY_DOUBLE_AGENT
+    fitting = possible & tables.can[direction, distance]
+    if v.promoted[seat, spy]:
+        fitting = possible if distance < PROMOTED_DISTANCE else 0
+    if fitting == 0 or kind == LEAVE:
+        return 0
+    value = gain(v, seat, kind, spy, direction, distance, tables)
+    return value + SURE if value > 0 and fitting == possible else value
+
+
+@kernel
+def gain(v, seat, kind, spy, direction, distance, tables):
+    """Value a proposal that is granted."""
+    start = int(v.cell[seat, spy])
+    target = end_of(v, seat, spy, direction, distance, tables)
+    found = int(v.board[target])
+    forward = target // COLUMNS - start // COLUMNS if goal_row(seat, tables) else start // COLUMNS - target // COLUMNS
+    if is_win(v, seat, kind, spy, direction, distance, tables):
+        return WIN
+    if kind == HAND:
+        is_own = found != EMPTY and (found - 1) // SPIES == seat
+        return CARRY + STEP * forward if is_own and forward > 0 else 0
+    if target == v.briefcase:
+        return RECAPTURE if found != EMPTY else FETCH
+    value = CAPTURE if found != EMPTY else 1
+    if start == v.briefcase:
+        return CARRY + STEP * forward if forward > 0 else value
+    closer = steps(start, int(v.briefcase)) - steps(target, int(v.briefcase))
+    holder = int(v.board[v.briefcase])
+    is_mine = holder != EMPTY and (holder - 1) // SPIES == seat
+    if closer > 0 and not is_mine:
+        value += APPROACH + STEP * closer
+    return value
+
+
+@kernel
+def is_win(v, seat, kind, spy, direction, distance, tables):
+    """Tell if a proposal of the seat wins at once when it is granted."""
+    target = end_of(v, seat, spy, direction, distance, tables)
+    if target // COLUMNS != goal_row(seat, tables):
+        return False
+    if kind == HAND:
+        return v.board[target] != EMPTY and (v.board[target] - 1) // SPIES == seat
+    return target == v.briefcase or (kind == MOVE and v.cell[seat, spy] == v.briefcase)
+
+
+@kernel
+def end_of(v, seat, spy, direction, distance, tables):
+    """Return the cell that a proposal leads to."""
+    cell = int(v.cell[seat, spy])
+    for _ in range(distance + 1):
+        cell = int(tables.next[cell, way(seat, direction)])
+    return cell
+
+
+@kernel
+def steps(start, end):
+    """Return the distance in king's steps."""
+    return max(abs(start // COLUMNS - end // COLUMNS), abs(start % COLUMNS - end % COLUMNS))

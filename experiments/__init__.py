@@ -1,0 +1,1 @@
+"""Matches, benchmarks and reports on top of kgb_env and agents."""

@@ -1,0 +1,214 @@
+"""The command ``kgb``.  Every command imports what it needs itself, so that help is quick."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from .config import MatchConfig
+
+app = typer.Typer(
+    help="Spy games with hidden information: look at them, let agents play matches, measure the speed.",
+    epilog="Begin with `kgb list`, then `kgb show confusion --seed 7`, then `kgb match demo`.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+)
+
+GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="The id of a game, as in `kgb list`.")]
+OptionFlags = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        "-o",
+        metavar="NAME=VALUE",
+        show_default=False,
+        help="An option of the game, as in `kgb list`; may be given several times.",
+    ),
+]
+
+
+def main() -> None:
+    """Run the command line."""
+    app()
+
+
+def command(name: str, epilog: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a function a command; what goes wrong is said in one line, without a traceback."""
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        @wraps(function)
+        def guarded(*args: Any, **kwargs: Any) -> None:
+            try:
+                function(*args, **kwargs)
+            except KeyboardInterrupt as stop:
+                _say(f"kgb: interrupted{f': {stop}' if str(stop) else ''}")
+                raise typer.Exit(130) from None
+            except Exception as error:
+                from kgb_env import KGBError
+
+                if not isinstance(error, KGBError):
+                    raise
+                _say(f"kgb: {' '.join(str(error).split())}")
+                raise typer.Exit(2) from None
+
+        return app.command(name, epilog=epilog)(guarded)
+
+    return decorate
+
+
+def _say(line: str) -> None:
+    typer.echo(line, err=True)
+
+
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        from kgb_env import __version__
+
+        typer.echo(f"kgb {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _kgb(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    pass
+
+
+@command("list", "Then look at one: `kgb show confusion --seed 7`.")
+def list_games() -> None:
+    """List the games, their options, and the agents that play them."""
+    from .listing import print_games
+
+    print_games()
+
+
+@command("show", "Examples:\n\n`kgb show confusion --seed 7`\n\n`kgb show confusion --seed 7 --seat 0 --plies 40`")
+def show(
+    game: GameArgument,
+    seed: Annotated[int, typer.Option(help="Which deal, and which random moves.")] = 0,
+    seat: Annotated[
+        int | None, typer.Option(help="Whose eyes to look through; without it, what everybody at the table knows.")
+    ] = None,
+    plies: Annotated[int, typer.Option(min=0, help="Decisions to play at random first.")] = 0,
+    option: OptionFlags = None,
+) -> None:
+    """Draw the table of a game as a seat sees it, and say what has happened so far."""
+    from .config import configure, parse_options
+    from .listing import print_table
+
+    print_table(configure(game, parse_options(option or [])), seed, seat, plies)
+
+
+@command(
+    "match",
+    "Examples:\n\n`kgb match demo`\n\n"
+    "`kgb match confusion greedy random --games 200 --seed 3 --option max_turns=50`\n\n"
+    "`kgb match my_match.toml --games 5000 --out report/mine`",
+)
+def match(
+    what: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="GAME AGENT AGENT",
+            help="A game and the agents that play it, as in `kgb list`; "
+            "or else one configuration: `demo`, or the path of a file of your own.",
+            show_default=False,
+        ),
+    ],
+    games: Annotated[
+        int | None,
+        typer.Option(help="Games to play, rounded up so that every deal is played in all seatings. Default: 1000."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Same seed, same figures. Default: 1.")] = None,
+    option: OptionFlags = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else on stdout.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Also write result.json and report.md into this folder.")
+    ] = None,
+    batch: Annotated[
+        int | None, typer.Option(help="Games played at a time: a matter of speed, not of figures. Default: 2048.")
+    ] = None,
+) -> None:
+    """Let agents play many games against each other, and say which is better.
+
+    Every deal is played in all seatings, so that neither the deal nor a better seat decides.
+    Flags go before what a configuration says.
+    """
+    flags = {"games": games, "seed": seed, "batch": batch}
+    given = {name: value for name, value in flags.items() if value is not None}
+    _run_match(_match_config(what, given, option or []), json, out)
+
+
+def _match_config(what: list[str], flags: dict[str, Any], assignments: list[str]) -> MatchConfig:
+    """Put a match together from arguments, configuration and flags."""
+    from agents import agent_names
+    from kgb_env.registry import BUILT_IN
+
+    from .config import ConfigError, MatchConfig, parse_options, read_match
+
+    if len(what) > 1:
+        described: dict[str, Any] = {"game": what[0], "agents": what[1:]}
+    elif what[0] in BUILT_IN:
+        raise ConfigError(f"who is to play {what[0]}? Name some of its agents: {', '.join(agent_names(what[0]))}")
+    else:
+        described = MatchConfig.parse(read_match(what[0]), what[0]).model_dump()
+    options = {**described.get("options", {}), **parse_options(assignments)}
+    return MatchConfig.parse({**described, **flags, "options": options})
+
+
+def _run_match(config: MatchConfig, as_json: bool, out: Path | None) -> None:
+    """Play a match and show the result."""
+    from rich.console import Console
+
+    from .match import play_match, set_up
+    from .progress import MatchProgress
+    from .report import markdown, notes_on, print_result, to_json, write_files
+    from .statistics import summarize
+
+    game, agents = set_up(config)
+    if out:
+        write_files(out, {})  # better to know now than after an hour that the folder cannot be made
+    with MatchProgress(config.games, Console(stderr=True)) as progress:
+        try:
+            played = play_match(game, agents, config.games, config.seed, config.batch, progress.update)
+            progress.summarizing()
+            result, notes = summarize(played), notes_on(played)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(progress.summary()) from None
+    if played.games != config.games:
+        _say(f"{config.games:,} games were asked for; {played.games:,} make whole sets of seatings.")
+    if as_json:
+        typer.echo(to_json(result), nl=False)
+    else:
+        print_result(result, notes, Console())
+    if out:
+        paths = write_files(out, {"result.json": to_json(result), "report.md": markdown(result, notes, config)})
+        typer.echo(f"Written: {', '.join(map(str, paths))}", err=as_json)
+
+
+@command("benchmark", "Examples:\n\n`kgb benchmark confusion`\n\n`kgb benchmark confusion --peers --json`")
+def benchmark(
+    game: GameArgument,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the figures as JSON, and nothing else on stdout.")
+    ] = False,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Also measure games of other libraries, in the same run (extra `peers`).")
+    ] = False,
+    option: OptionFlags = None,
+) -> None:
+    """Measure how many moves a second a game makes on this machine."""
+    from .benchmark import run
+    from .config import parse_options
+
+    run(game, parse_options(option or []), as_json=json, peers=peers)

@@ -1,0 +1,106 @@
+"""What a match is made of: read from a file or the command line, and checked."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from kgb_env import Game, KGBError, game
+from kgb_env.options import explain
+from kgb_env.registry import definition
+
+PACKAGE = Path(__file__).resolve().parent
+MOST_GAMES = 100_000_000  # their results fit into a gigabyte
+
+
+class ConfigError(KGBError, ValueError):
+    """An experiment is not described rightly."""
+
+
+class MatchConfig(BaseModel):
+    """A match: which agents play how many games of what."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    game: str = Field(description="id of the game")
+    agents: list[str] = Field(min_length=1, description="names of the agents; a name may occur twice")
+    games: int = Field(1000, ge=1, le=MOST_GAMES, description="games to play, rounded up to whole sets of seatings")
+    seed: int = Field(1, ge=0, lt=2**63, description="same seed, same figures")
+    options: dict[str, Any] = Field({}, description="options of the game")
+    batch: int = Field(2048, ge=1, description="games played at a time; changes the speed, never the figures")
+
+    @classmethod
+    def parse(cls, values: dict[str, Any], source: str = "match") -> Self:
+        """Return a checked match, or raise ConfigError, which begins with ``source``."""
+        try:
+            return cls(**values)
+        except ValidationError as error:
+            raise ConfigError(f"{source}: {explain(error, cls)}") from None
+
+    @property
+    def labels(self) -> list[str]:
+        """Names for the table, all different: the second ``random`` is ``random#2``."""
+        seen: Counter[str] = Counter()
+        labels = []
+        for name in self.agents:
+            seen[name] += 1
+            labels.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+        return labels
+
+
+def configure(id: str, options: dict[str, Any]) -> Game:
+    """Return the game ``id``; any text at all may be the name of an option."""
+    definition(id).options.parse(options)  # else an option called "id" would not even arrive
+    return game(id, **options)
+
+
+def parse_options(assignments: Iterable[str]) -> dict[str, Any]:
+    """Return options from texts ``NAME=VALUE``; a value that is JSON is read as such, any other is a string.
+
+    Raises:
+        ConfigError: a text is no assignment.
+    """
+    options: dict[str, Any] = {}
+    for assignment in assignments:
+        name, separator, value = assignment.partition("=")
+        if not (name and separator):
+            raise ConfigError(f"--option {assignment!r}: write NAME=VALUE, as in max_turns=50")
+        try:
+            options[name] = json.loads(value)
+        except json.JSONDecodeError:
+            options[name] = value
+    return options
+
+
+def config_folder() -> Path:
+    """Return where the configurations are that we ship: inside the wheel, beside the packages in a checkout."""
+    inside = PACKAGE / "configs"
+    return inside if inside.is_dir() else PACKAGE.parent / "configs"
+
+
+def read_match(name: str) -> dict[str, Any]:
+    """Return what a configuration of a match says, unchecked.
+
+    Args:
+        name: of a file that we ship (``demo``), or a path.
+
+    Raises:
+        ConfigError: there is no such file, or it is not TOML.
+    """
+    shipped = config_folder() / "match"
+    names = sorted(path.stem for path in shipped.glob("*.toml"))
+    path = shipped / f"{name}.toml" if name in names else Path(name)
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, IsADirectoryError):
+        raise ConfigError(
+            f"no configuration {name!r}; there are {', '.join(names) or 'none'}, and paths of your own files"
+        ) from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from None

@@ -1,0 +1,135 @@
+"""What `kgb benchmark` measures of a game of ours: each way to play it, as a function that makes moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+from pettingzoo import AECEnv
+
+from kgb_env import BatchEnv, Game, KGBEnv
+from kgb_env.jit import derive_seed, kernel, mix, next_u64, pick
+from kgb_env.loops import encode, play, rollout_rows, view
+
+BATCHES = (1, 64, 1024, 8192)
+GAMES_IN_A_ROLLOUT = 256
+ROWS_OF_THE_FLOOR = 1024
+
+
+class Contender(NamedTuple):
+    """Something that plays; ``play(amount)`` returns how many moves it made, about in proportion to ``amount``."""
+
+    name: str
+    includes: str
+    play: Callable[[int], int]
+
+
+@kernel
+def observed_rollout_rows(states, frame, weights, tables):
+    """Play every game to its end at random, each choice made from the mask of the mover's view."""
+    views, observation, observation_mask, action_mask = frame
+    plies = 0
+    for i in range(states.size):
+        s = states[i]
+        while not s.over:
+            view(s, int(s.to_move), views, 0, tables[0])
+            encode(views[0], observation[0], observation_mask[0], action_mask[0], tables[0])
+            play(s, pick(action_mask[0], next_u64(s)), weights, tables[0])
+            plies += 1
+    return plies
+
+
+@kernel
+def choose_rows(action_mask, numbers, actions):
+    """Choose a random action from every mask; ``numbers`` are the rows' random numbers."""
+    for i in range(actions.size):
+        numbers[i] = mix(numbers[i])
+        actions[i] = pick(action_mask[i], numbers[i])
+
+
+def seeds(n: int) -> np.ndarray:
+    """Return ``n`` seeds, the same each time."""
+    return np.array([derive_seed(0, i, 0) for i in range(n)], np.uint64)
+
+
+def rollouts(game: Game, finish: Callable[[np.ndarray], int]) -> Callable[[int], int]:
+    """Play the same games over and over; ``finish`` plays started states to their ends."""
+    deals = seeds(GAMES_IN_A_ROLLOUT)
+    return lambda amount: sum(finish(game.start(deals)) for _ in range(amount))
+
+
+def batch_loop(env: BatchEnv) -> Callable[[int], int]:
+    """Drive a batch from Python."""
+    numbers, actions = seeds(env.num_envs), np.zeros(env.num_envs, np.int64)
+
+    def play(amount: int) -> int:
+        frame = env.frame
+        for _ in range(amount):
+            choose_rows(frame.action_mask, numbers, actions)
+            frame = env.step(actions).frame
+        return amount * env.num_envs
+
+    return play
+
+
+def aec_loop(env: AECEnv) -> Callable[[int], int]:
+    """Drive any AEC environment, ours and the peers', in the cheapest way that we know."""
+    env.reset(seed=0)
+    draw = Random(0).random
+
+    def play(amount: int) -> int:
+        moves = 0
+        while moves < amount:
+            observation, _, is_terminated, is_truncated, _ = env.last()
+            if is_terminated or is_truncated:
+                env.reset()
+                continue
+            legal = observation["action_mask"].nonzero()[0]  # action_space.sample(mask) is slower for every contender
+            env.step(int(legal[int(draw() * legal.size)]))
+            moves += 1
+        return moves
+
+    return play
+
+
+def copy_loop(game: Game) -> Callable[[int], int]:
+    """Copy what batched steps write, and do nothing else."""
+    source, target = game.frame(ROWS_OF_THE_FLOOR), game.frame(ROWS_OF_THE_FLOOR)
+
+    def play(amount: int) -> int:
+        for _ in range(amount):
+            for written, copied in zip(source, target, strict=True):
+                np.copyto(copied, written)
+        return amount * ROWS_OF_THE_FLOOR
+
+    return play
+
+
+def our_contenders(game: Game) -> list[Contender]:
+    """Return the ways to play a game of ours."""
+    weights, mask, frame = game.weights(), np.empty(game.actions.size, np.int8), game.frame()
+    copied = sum(array.nbytes for array in frame)
+    return [
+        Contender(
+            "rules",
+            "one kernel: legal actions, choice, rules, starts of games",
+            rollouts(game, lambda states: rollout_rows(states, mask, weights, game.tables)),
+        ),
+        Contender(
+            "rules_observed",
+            "the same, and the mover's view, observation and both masks",
+            rollouts(game, lambda states: observed_rollout_rows(states, frame, weights, game.tables)),
+        ),
+        *(
+            Contender(
+                f"batch_{n}",
+                f"step() of {n:,} games from Python, choice from the masks by a kernel, auto-reset, new arrays",
+                batch_loop(BatchEnv(game, n)),
+            )
+            for n in BATCHES
+        ),
+        Contender("aec", "last(), choice from the mask in Python, step(), reset()", aec_loop(KGBEnv(game))),
+        Contender("copy_floor", f"a plain copy of the {copied:,} bytes a move that a batch writes", copy_loop(game)),
+    ]

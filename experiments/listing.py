@@ -1,0 +1,61 @@
+"""What ``kgb list`` and ``kgb show`` print."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+
+from agents import agent_names, make_agent
+from kgb_env import PUBLIC, Game
+from kgb_env.game import require_seed
+from kgb_env.registry import definition, games
+
+from .config import ConfigError
+from .match import deal_seeds, decision_seeds
+
+
+def print_games() -> None:
+    """Print every game with its options and agents."""
+    console = Console(highlight=False)
+    for info in games():
+        console.print(f"[bold]{info.id}[/] - {info.title}: {info.summary}", soft_wrap=True)
+        console.print(f"  agents: {', '.join(agent_names(info.id))}", soft_wrap=True)
+        fields = definition(info.id).options.model_fields
+        table = Table("Option", "Default", "Meaning", box=None, pad_edge=False)
+        for name, default in info.options.items():
+            table.add_row(name, json.dumps(default), fields[name].description or "")
+        console.print(Padding(table, (0, 0, 1, 2)))
+
+
+def print_table(game: Game, seed: int, seat: int | None, plies: int) -> None:
+    """Print the table and the log after some random plies, as ``seat`` (None: everybody) sees them."""
+    if seat is not None and not 0 <= seat < game.seats:
+        raise ConfigError(f"seat={seat}: the seats of {game.id} are 0 to {game.seats - 1}")
+    states, played = random_position(game, require_seed(seed), plies)
+    if played < plies:
+        print(f"The game was over after {played} plies.\n")
+    view = game.view(states, PUBLIC if seat is None else seat)
+    print(game.notation.draw(game, view))
+    for line in game.notation.log(game, view):
+        print(line)
+
+
+def random_position(game: Game, seed: int, plies: int) -> tuple[np.ndarray, int]:
+    """Return game 0 of a match between random agents after at most ``plies``, and how many were played."""
+    agent, seeds = make_agent(game, "random"), np.empty(1, np.uint64)
+    decisions = np.zeros(game.seats, np.int64)
+    deal_seeds(np.uint64(seed), np.zeros(1, np.int64), seeds)
+    states = game.start(seeds)
+    for ply in range(plies):
+        if states["over"][0]:
+            return states, ply
+        seat = int(states["to_move"][0])
+        decision_seeds(np.uint64(seed), np.zeros(1, np.int64), np.array([seat]), decisions[[seat]], seeds)
+        actions, _ = agent.act(game.view(states, seat), seeds)
+        game.play(states, actions)
+        decisions[seat] += 1
+    return states, plies

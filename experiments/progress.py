@@ -1,0 +1,75 @@
+"""Something to see while a match is played."""
+
+from __future__ import annotations
+
+import time
+from threading import Event, Thread
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+PREPARING = "preparing (the rules are compiled on the first run)"
+SECONDS_BETWEEN_LINES = 5.0
+
+
+class MatchProgress:
+    """A progress bar in a terminal; elsewhere (a log file, CI) a line every few seconds.
+
+    Use as a context manager and pass ``update`` to the match runner.
+    """
+
+    def __init__(self, total: int, console: Console) -> None:
+        self.total, self.finished = total, 0
+        self._console, self._text, self._begun = console, PREPARING, time.monotonic()
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=16),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._task = self._bar.add_task(PREPARING, total=None)
+        self._left = Event()
+        self._printer = Thread(target=self._print_lines, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        if not self._console.is_terminal:
+            self._printer.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._left.set()
+        if self._printer.is_alive():
+            self._printer.join()
+        self._bar.stop()
+
+    def update(self, finished: int, total: int, plies: int) -> None:
+        """Show that a ply has been played."""
+        self.finished, self.total = finished, total
+        going_on = f", others at ply {plies:,}" if plies else ""
+        self._show(f"{finished:,} of {self.total:,} games{going_on}")
+
+    def summarizing(self) -> None:
+        """Say that the games are over and the figures are due."""
+        self._show(f"{self.total:,} games, computing intervals")
+
+    def summary(self) -> str:
+        """Say how far the match has come, for those who break it off."""
+        return f"{self.finished:,} of {self.total:,} games were finished, no result was written"
+
+    def _show(self, text: str) -> None:
+        self._text = text
+        self._bar.update(self._task, completed=self.finished, total=self.total, description=text)
+
+    def _print_lines(self) -> None:
+        """Print what goes on, from a thread: a compilation or a slow agent takes its time."""
+        while True:
+            seconds = time.monotonic() - self._begun
+            self._console.print(f"{seconds:4.0f} s  {self._text}", highlight=False, markup=False, soft_wrap=True)
+            if self._left.wait(SECONDS_BETWEEN_LINES):
+                return

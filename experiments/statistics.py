@@ -1,0 +1,142 @@
+"""Scores of a match, and how far they can be trusted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kgb_env import __version__, derive_seed
+
+from .match import Played
+
+CONFIDENCE = 0.95
+RESAMPLES = 9999
+DIGITS = 6  # of figures in results; more would only differ between machines
+RESAMPLED_AT_ONCE = 2**22  # scores in memory at a time: 32 MB
+BOOTSTRAP_STREAM = 2**32  # an episode number that no deal and no seat has
+
+
+def summarize(played: Played) -> dict[str, Any]:
+    """Return the results of a match as JSON has them; see the keys for what there is.
+
+    A seat wins whose return is the highest; if all seats have the same, all draw.  An agent that
+    sits in several seats of a game counts in each.  The score is wins and half the draws, over games.
+    """
+    reasons, counts = np.unique(played.reasons, return_counts=True)
+    endings = [played.game.ending(int(reason)).name for reason in reasons]
+    plies = played.plies
+    return {
+        "version": __version__,
+        "game": played.game.id,
+        "options": played.game.options,
+        "games": played.games,
+        "seed": played.seed,
+        "agents": [_of_agent(played, player) for player in range(len(played.labels))],
+        "by_seat": [row for player in range(len(played.labels)) for row in _by_seat(played, player)],
+        "endings": dict(zip(endings, counts.tolist(), strict=True)),
+        "length": {
+            "mean": _rounded(plies.mean()),
+            "median": float(np.median(plies)),
+            "min": int(plies.min()),
+            "max": int(plies.max()),
+        },
+    }
+
+
+def points(returns: np.ndarray) -> np.ndarray:
+    """Return 1 for a win, 1/2 for a draw, 0 for a loss: (games, seats) float64."""
+    is_best = returns == returns.max(axis=1, keepdims=True)
+    return np.where(is_best.all(axis=1, keepdims=True), 0.5, is_best)
+
+
+def deal_scores(played: Played, player: int) -> np.ndarray:
+    """Return the mean score of an agent in each deal, over seatings and seats: (deals,) float64."""
+    return _by_deal(played, points(played.returns), player).mean(axis=1)
+
+
+def lead(played: Played) -> tuple[float, float, float]:
+    """Return by how much the first of two agents leads, with its interval: 0.5 is a tie, 1 is everything.
+
+    The lead is (1 + own score - other's score) / 2, deal by deal.  In games of two seats that is
+    the own score.
+    """
+    leads = (1 + deal_scores(played, 0) - deal_scores(played, 1)) / 2
+    return float(leads.mean()), *interval(leads, played.seed)
+
+
+def interval(scores: np.ndarray, seed: int) -> tuple[float, float]:
+    """Return a 95 % interval for the mean score.
+
+    Games of one deal are dependent, deals are not: so deals are resampled (percentile bootstrap).
+
+    Args:
+        scores: (deals,) mean score of each deal, from 0 to 1.
+        seed: the match's.
+    """
+    from scipy import stats  # takes a second
+
+    if np.ptp(scores) < 1e-12:
+        return _interval_of_equal(float(scores[0]), scores.size)
+    found = stats.bootstrap(
+        (scores,),
+        np.mean,
+        n_resamples=RESAMPLES,
+        batch=max(1, RESAMPLED_AT_ONCE // scores.size),
+        confidence_level=CONFIDENCE,
+        method="percentile",
+        # The same for every agent, so that the intervals of two opponents mirror each other.
+        rng=np.random.default_rng(int(derive_seed(np.uint64(seed), 0, BOOTSTRAP_STREAM))),
+    )
+    return float(found.confidence_interval.low), float(found.confidence_interval.high)
+
+
+def _interval_of_equal(score: float, deals: int) -> tuple[float, float]:
+    """Return an interval for the mean when all deals had the same score.
+
+    The bootstrap is blind then: it would give an interval of no width, even after one deal.  What
+    can be said is how many deals may be otherwise without having shown up: the exact binomial
+    (Clopper-Pearson) bound.  Those may have any score from 0 to 1.
+    """
+    from scipy import stats
+
+    seen = stats.binomtest(deals, deals).proportion_ci(CONFIDENCE, method="exact").low
+    return score * seen, score * seen + 1 - seen
+
+
+def _by_deal(played: Played, values: np.ndarray, player: int) -> np.ndarray:
+    """Return values (games, seats) of one agent, one row a deal."""
+    sits = played.seatings == player
+    return values.reshape(played.deals, *sits.shape)[:, sits]
+
+
+def _of_agent(played: Played, player: int) -> dict[str, Any]:
+    scores = _by_deal(played, points(played.returns), player)
+    wins, draws, losses = (int((scores == score).sum()) for score in (1, 0.5, 0))
+    low, high = interval(scores.mean(axis=1), played.seed)
+    return {
+        "name": played.labels[player],
+        "games": scores.size,
+        "wins": wins,
+        "draws": draws,
+        "losses": losses,
+        "win_rate": _rounded(wins / scores.size),
+        "mean_return": _rounded(_by_deal(played, played.returns, player).mean(dtype=np.float64)),
+        "score": _rounded(scores.mean()),
+        "score_low": _rounded(low),
+        "score_high": _rounded(high),
+    }
+
+
+def _by_seat(played: Played, player: int) -> list[dict[str, Any]]:
+    scores = points(played.returns).reshape(played.deals, *played.seatings.shape)
+    rows = []
+    for seat in range(played.game.seats):
+        in_seat = scores[:, played.seatings[:, seat] == player, seat]
+        row = {"name": played.labels[player], "seat": seat, "games": in_seat.size, "score": _rounded(in_seat.mean())}
+        rows.append(row)
+    return rows
+
+
+def _rounded(figure: float) -> float:
+    return round(float(figure), DIGITS)

@@ -1,0 +1,80 @@
+"""Spy games with hidden information as reinforcement-learning environments."""
+
+import warnings
+from functools import partial
+from typing import Any
+
+import pettingzoo
+
+from kgb_env.aec import KGBEnv
+from kgb_env.batch import BatchEnv
+from kgb_env.errors import (
+    DataFileError,
+    GameOverError,
+    IllegalActionError,
+    KGBError,
+    NotationError,
+    OptionError,
+    RecordError,
+    SeedError,
+)
+from kgb_env.game import Game
+from kgb_env.jit import derive_seed
+from kgb_env.record import CHANCE, NOBODY, PUBLIC, UNKNOWN
+from kgb_env.registry import BUILT_IN, game, games
+
+__version__ = "0.1.0"
+__all__ = [
+    "CHANCE",
+    "NOBODY",
+    "PUBLIC",
+    "UNKNOWN",
+    "BatchEnv",
+    "DataFileError",
+    "Game",
+    "GameOverError",
+    "IllegalActionError",
+    "KGBEnv",
+    "KGBError",
+    "NotationError",
+    "OptionError",
+    "RecordError",
+    "SeedError",
+    "derive_seed",
+    "game",
+    "games",
+    "make",
+    "make_batch",
+]
+
+
+def make(
+    id: str,
+    /,
+    *,
+    illegal: str = "raise",
+    penalty: float = 1.0,
+    render_mode: str | None = None,
+    render_as: str = "public",
+    **options: Any,
+) -> KGBEnv:
+    """Return a PettingZoo AEC environment of a game; see KGBEnv for the arguments."""
+    return KGBEnv(game(id, **options), illegal=illegal, penalty=penalty, render_mode=render_mode, render_as=render_as)
+
+
+def make_batch(
+    id: str, /, num_envs: int, seed: int = 0, *, illegal: str = "raise", penalty: float = 1.0, **options: Any
+) -> BatchEnv:
+    """Return a batch of environments of a game; see BatchEnv for the arguments."""
+    return BatchEnv(game(id, **options), num_envs, seed, illegal=illegal, penalty=penalty)
+
+
+def _register() -> None:
+    """Let ``pettingzoo.make("aec", "kgb/confusion-v0")`` work once this package is imported."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a reload would warn that we override ourselves
+        for id in BUILT_IN:
+            pettingzoo.register("aec", f"kgb/{id}-v0", partial(make, id))
+
+
+_register()

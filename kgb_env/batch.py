@@ -1,0 +1,105 @@
+"""Many games of one kind at once: arrays in, arrays out, finished games start anew."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kgb_env import loops
+from kgb_env.aec import require_illegal_mode
+from kgb_env.errors import OptionError
+from kgb_env.game import Game, require_seed
+from kgb_env.jit import derive_seed
+
+
+class Step(NamedTuple):
+    """What one step of a batch gives, one row an environment."""
+
+    frame: loops.Frame  # what the seats to move see now, in the new game where one has ended
+    rewards: np.ndarray  # (num_envs, seats) float32, the returns of games that ended, else 0
+    terminated: np.ndarray  # (num_envs,) bool, ended by the rules
+    truncated: np.ndarray  # (num_envs,) bool, ended by the cap
+
+
+class BatchEnv:
+    """A batch of games.
+
+    Row i plays exactly the episodes that ``KGBEnv(game, env_index=i)`` plays after
+    ``reset(seed=seed)``.  Every step returns new arrays: what a caller keeps never changes.
+
+    Attributes:
+        frame: views, observations (num_envs, observation.size), observation masks and action masks
+            (num_envs, actions.size) of the seats to move.
+        to_move: (num_envs,) int8, the seats to move.
+        episodes: (num_envs,) int64, the number of the episode that each row plays.
+        final_states: full states; row i is the last state of the latest game that ended there,
+            and blank before the first.
+
+    Args:
+        game: a configured game, from ``kgb_env.game``.
+        num_envs: how many.
+        seed: an integer from 0 to 2**63 - 1.
+        illegal: as in KGBEnv; with ``"raise"`` no row has changed when IllegalActionError is raised.
+        penalty: as in KGBEnv.
+    """
+
+    def __init__(self, game: Game, num_envs: int, seed: int = 0, illegal: str = "raise", penalty: float = 1.0) -> None:
+        require_illegal_mode(illegal)
+        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
+            raise OptionError(f"num_envs={num_envs!r}: it must be an integer of at least 1")
+        self.game, self.num_envs, self.illegal = game, int(num_envs), illegal
+        self._penalty = np.float32(penalty if illegal == "penalty" else 0)
+        self._weights = game.weights()
+        self.reset(seed)
+
+    def reset(self, seed: int = 0) -> loops.Frame:
+        """Start episode 0 of every environment and return what the seats to move see."""
+        self._seed = np.uint64(require_seed(seed))
+        self.episodes = np.zeros(self.num_envs, np.int64)
+        seeds = np.array([derive_seed(self._seed, i, 0) for i in range(self.num_envs)], np.uint64)
+        self.states = self.game.start(seeds)
+        self.final_states = self.game.new(self.num_envs)
+        return self._hand_out(self.game.encode(self.game.view(self.states, self.to_move)))
+
+    def _hand_out(self, frame: loops.Frame) -> loops.Frame:
+        """Give the caller the frame to do with as he likes; the masks that count stay here."""
+        self._action_mask = frame.action_mask.copy()
+        self.frame = frame
+        return frame
+
+    @property
+    def to_move(self) -> np.ndarray:
+        """The seat to move in every game."""
+        return self.states["to_move"].copy()
+
+    def step(self, actions: np.ndarray) -> Step:
+        """Play one action in every game; see Step.
+
+        Args:
+            actions: (num_envs,) integers, chosen by the seats to move.
+
+        Raises:
+            IllegalActionError: with ``illegal="raise"`` for a forbidden action, and always for an
+                array of the wrong shape or kind; nothing has changed.
+        """
+        actions = self.game.require_actions(actions, self.num_envs)
+        if self.illegal == "raise":
+            self.game.require_legal(self._action_mask, actions, self.states)
+        frame = self.game.frame(self.num_envs)
+        rewards = np.empty((self.num_envs, self.game.seats), np.float32)
+        reasons = np.empty(self.num_envs, np.int8)
+        loops.step_batch(
+            self.states,
+            self._seed,
+            self.episodes,
+            actions,
+            self._action_mask,
+            frame,
+            (self.final_states, rewards, reasons),
+            self._penalty,
+            self._weights,
+            self.game.tables,
+        )
+        truncated = self.game.is_truncation(reasons)
+        return Step(self._hand_out(frame), rewards, (reasons != 0) & ~truncated, truncated)

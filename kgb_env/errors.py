@@ -1,0 +1,33 @@
+"""What can go wrong, each derived from the exception that a caller would expect."""
+
+
+class KGBError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+
+class OptionError(KGBError, ValueError):
+    """An option does not exist, or its value is not allowed."""
+
+
+class DataFileError(KGBError, ValueError):
+    """A file of pieces, a set-up or a board is faulty; the message names file and line."""
+
+
+class IllegalActionError(KGBError, ValueError):
+    """An action is not legal in this position, or is no action at all."""
+
+
+class GameOverError(KGBError, RuntimeError):
+    """The game has ended, or has not been started."""
+
+
+class SeedError(KGBError, ValueError):
+    """A seed is not an integer from 0 to 2**63 - 1."""
+
+
+class RecordError(KGBError, TypeError):
+    """A record is of another game, or a view where a state is needed, or the reverse."""
+
+
+class NotationError(KGBError, ValueError):
+    """A text does not name an action or an outcome."""

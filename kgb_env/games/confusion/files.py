@@ -1,0 +1,213 @@
+"""The data files of Confusion: movement pieces and set-ups, read and validated.  (Rulings C1, C2)"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from kgb_env.errors import DataFileError
+from kgb_env.games.confusion.spec import (
+    COLUMNS,
+    DIRECTIONS,
+    DOUBLE_AGENT,
+    LETTERS,
+    LONGEST,
+    NOWHERE,
+    ORDINARY,
+    PROMOTED,
+    PROMOTED_DISTANCE,
+    RED,
+    ROWS,
+    STEPS,
+    TABLES,
+    WHITE,
+)
+
+PIECES = Path(__file__).parent / "pieces"
+SETUPS = Path(__file__).parent / "setups"
+
+
+class Piece(NamedTuple):
+    """A movement piece, from its owner's view."""
+
+    name: str
+    directions: frozenset[str]
+    distance: int
+    is_promotable: bool
+
+    def __str__(self) -> str:
+        ways = " ".join(d for d in DIRECTIONS if d in self.directions)
+        return f"{self.name} ({ways} {self.distance}{', promotable' if self.is_promotable else ''})"
+
+
+PROMOTED_SIDE = Piece("promoted", frozenset(DIRECTIONS), PROMOTED_DISTANCE, False)
+
+
+class Setup(NamedTuple):
+    """A board and where one side's spies start, seen from that side; cells as (column, row) from 0."""
+
+    columns: int
+    rows: int
+    spies: dict[str, tuple[int, int]]
+
+
+def _lines(text: str):
+    """Yield (number, line) of the lines that say something."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        line = line.partition("#")[0].rstrip()
+        if line.strip():
+            yield number, line
+
+
+def parse_pieces(text: str, source: str) -> tuple[Piece, ...]:
+    """Return the movement pieces of a file.
+
+    Raises:
+        DataFileError: names ``source``, the line, what is wrong and what is allowed.
+    """
+    pieces: list[Piece] = []
+    for number, line in _lines(text):
+
+        def refuse(reason: str, number: int = number, line: str = line) -> None:
+            raise DataFileError(f"{source}, line {number}: {reason} in {line.strip()!r}")
+
+        name, *words = line.split()
+        is_promotable = bool(words) and words[-1] == "promotable"
+        if is_promotable:
+            words.pop()
+        if not words or not re.fullmatch(r"\d+", words[-1]):
+            refuse("expected a name, directions, a distance and perhaps 'promotable'")
+        distance, directions = int(words.pop()), words
+        for direction in directions:
+            if direction not in DIRECTIONS:
+                refuse(f"{direction!r} is no direction (allowed: {' '.join(DIRECTIONS)})")
+        if not directions:
+            refuse("a piece needs at least one direction")
+        if len(set(directions)) < len(directions):
+            refuse("a direction is named twice")
+        if not 1 <= distance <= LONGEST:
+            refuse(f"the distance must be from 1 to {LONGEST}")
+        piece = Piece(name, frozenset(directions), distance, is_promotable)
+        for other in pieces:
+            if other.name == name:
+                refuse(f"there is another piece called {name!r}")
+            if other[1:3] == piece[1:3]:
+                refuse(f"this piece moves just like {other.name!r}; pieces must differ")
+        pieces.append(piece)
+        if len(pieces) > ORDINARY:
+            refuse(f"more than {ORDINARY} pieces")
+    if not pieces:
+        raise DataFileError(f"{source}: there is no piece in it")
+    return tuple(pieces)
+
+
+def check_published_facts(pieces: tuple[Piece, ...]) -> None:
+    """Check what is known about the published set (C1); for our own default file.
+
+    Raises:
+        DataFileError: a fact does not hold.
+    """
+    moves = {(p.directions, p.distance) for p in pieces}
+    backward = {"B", "BL", "BR"}
+    facts = {
+        "there are 12 pieces, all different": len(pieces) == len(moves) == 12,
+        "four are promotable": sum(p.is_promotable for p in pieces) == 4,
+        "just those cannot move backward at all": all(p.is_promotable != bool(p.directions & backward) for p in pieces),
+        "none equals the promoted side": PROMOTED_SIDE[1:3] not in moves,
+        "one goes 4 straight forward": (frozenset("F"), 4) in moves,
+        "one goes 1 in all eight directions": (frozenset(DIRECTIONS), 1) in moves,
+        "one goes 2 orthogonally": (frozenset("FBLR"), 2) in moves,
+    }
+    wrong = [fact for fact, holds in facts.items() if not holds]
+    if wrong:
+        raise DataFileError(f"the default pieces contradict what is known: {'; '.join(wrong)}")
+
+
+def parse_setup(text: str, source: str) -> Setup:
+    """Return the set-up of a file.
+
+    Raises:
+        DataFileError: names ``source``, the line, what is wrong and what is allowed.
+    """
+    size: tuple[int, int] | None = None
+    spies: dict[str, tuple[int, int]] = {}
+    rows: set[int] = set()
+    for number, line in _lines(text):
+
+        def refuse(reason: str, number: int = number, line: str = line) -> None:
+            raise DataFileError(f"{source}, line {number}: {reason} in {line.strip()!r}")
+
+        if board := re.fullmatch(r"\s*board\s+(\d+)\s*x\s*(\d+)", line):
+            size = int(board[1]), int(board[2])
+            if not all(n % 2 and 5 <= n <= most for n, most in zip(size, (COLUMNS, ROWS), strict=True)):
+                refuse(f"columns and rows must be odd (the briefcase starts in the centre), 5 to {COLUMNS}")
+        elif drawn := re.fullmatch(r"\s*row\s+(\d+)\s+(\S+)", line):
+            if size is None:
+                refuse("the line 'board COLUMNS x ROWS' must come first")
+                continue
+            row, squares = int(drawn[1]), drawn[2]
+            if row in rows or not 1 <= row <= size[1] // 2:
+                refuse(f"rows are 1 to {size[1] // 2}, each once")
+            if len(squares) != size[0]:
+                refuse(f"{len(squares)} squares where the board has {size[0]} columns")
+            rows.add(row)
+            for column, letter in enumerate(squares):
+                if letter == ".":
+                    continue
+                if letter not in LETTERS or letter in spies:
+                    refuse(f"{letter!r} is no spy that is still free (allowed: {LETTERS}, each once)")
+                spies[letter] = column, row - 1
+        else:
+            refuse("expected 'board COLUMNS x ROWS' or 'row NUMBER SQUARES'")
+    if size is None or not spies:
+        raise DataFileError(f"{source}: a set-up needs a line 'board COLUMNS x ROWS' and rows with spies")
+    missing = [letter for letter in LETTERS[: len(spies)] if letter not in spies]
+    if missing:
+        raise DataFileError(f"{source}: {len(spies)} spies must be the first of {LETTERS}; missing {' '.join(missing)}")
+    return Setup(*size, spies)
+
+
+def build_tables(pieces: tuple[Piece, ...], setup: Setup, source: str) -> np.ndarray:
+    """Return the read-only tables of a game, one record.
+
+    Raises:
+        DataFileError: the pieces are not as many as the spies besides the Double Agent.
+    """
+    count = len(setup.spies)
+    if len(pieces) != count - 1:
+        raise DataFileError(
+            f"{source}: {len(pieces)} pieces, but the set-up has {count} spies, one of them the Double Agent; "
+            f"{count - 1} pieces are needed"
+        )
+    tables = np.zeros(1, TABLES)
+    t = tables[0]
+    t.rows, t.columns, t.spies = setup.rows, setup.columns, count
+    t.briefcase = setup.rows // 2 * COLUMNS + setup.columns // 2
+    t.longest = max(p.distance for p in pieces)
+    if any(p.is_promotable for p in pieces):
+        t.longest = max(t.longest, PROMOTED_DISTANCE)
+    t.pieces = 1 << DOUBLE_AGENT
+    for number, piece in enumerate(pieces):
+        t.pieces |= 1 << number
+        t.promotable |= piece.is_promotable << number
+        for d, direction in enumerate(DIRECTIONS):
+            if direction in piece.directions:
+                t.reach[number, d] = piece.distance
+                t.can[d, : piece.distance] |= 1 << number
+    t.reach[PROMOTED] = PROMOTED_DISTANCE
+    t.next[:] = NOWHERE
+    for column in range(setup.columns):
+        for row in range(setup.rows):
+            for d, (right, up) in enumerate(STEPS):
+                if 0 <= column + right < setup.columns and 0 <= row + up < setup.rows:
+                    t.next[row * COLUMNS + column, d] = (row + up) * COLUMNS + column + right
+    t.start[:] = NOWHERE
+    for spy, letter in enumerate(LETTERS[:count]):
+        column, row = setup.spies[letter]
+        t.start[WHITE, spy] = row * COLUMNS + column
+        t.start[RED, spy] = (setup.rows - 1 - row) * COLUMNS + setup.columns - 1 - column
+    tables.flags.writeable = False
+    return tables

@@ -1,0 +1,65 @@
+"""The notebook of Confusion: what can be deduced, exactly, from all that was said aloud.  (Ruling C13)"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kgb_env.game import Game
+from kgb_env.games.confusion.spec import DOUBLE_AGENT, LETTERS, RED, SPIES, WHITE
+from kgb_env.games.confusion.text import pieces_of
+from kgb_env.games.confusion.views import count_marginals
+
+
+class Notebook(NamedTuple):
+    """What can be known about one side's pieces from everything said aloud.
+
+    Attributes:
+        letters: the spies, rows of the table.
+        pieces: names of the pieces, columns of the table; the Double Agent last.
+        deals: number of deals that agree with everything.
+        counts: (spies, pieces) int64, in how many of them the spy has the piece.
+    """
+
+    letters: str
+    pieces: tuple[str, ...]
+    deals: int
+    counts: np.ndarray
+
+    @property
+    def possible(self) -> np.ndarray:
+        """(spies, pieces) bool: the exact closure, each piece being dealt once."""
+        return self.counts > 0
+
+    def __str__(self) -> str:
+        numbers = [*(str(n + 1) for n in range(len(self.pieces) - 1)), "DA"]
+        rows = ["   " + "".join(f"{n:>3}" for n in numbers)]
+        for letter, row in zip(self.letters, self.possible, strict=True):
+            rows.append(f"{letter:>3}" + "".join("  ?" if cell else "  ." for cell in row))
+        return "\n".join([*rows, f"{self.deals:,} deals are possible"])
+
+
+def notebook(game: Game, view: np.ndarray, seat: int) -> Notebook:
+    """Return the exact notebook on the spies of ``seat``, as that seat can keep it itself.
+
+    Args:
+        game: Confusion with any options.
+        view: one view, by either seat: both hear the same answers, so both can keep both notebooks.
+        seat: whose spies.
+
+    Returns:
+        The counts over all deals that agree with every answer, promotion and reveal (C13).
+    """
+    if not isinstance(view, np.ndarray) or view.dtype != game.state or view.size != 1:
+        game.require_views(view)
+        raise ValueError(f"expected one view, got {view.size}")
+    if seat not in (WHITE, RED):
+        raise ValueError(f"seat={seat!r}; seats are 0 and 1")
+    counts = np.zeros((SPIES, SPIES), np.int64)
+    deals = int(count_marginals(view, seat, counts, game.scratch(), game.tables))
+    spies = int(game.tables[0].spies)
+    pieces = pieces_of(game)
+    columns = [*range(len(pieces)), DOUBLE_AGENT]
+    names = (*(piece.name for piece in pieces), "Double Agent")
+    return Notebook(LETTERS[:spies], names, deals, counts[:spies, columns])

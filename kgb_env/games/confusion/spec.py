@@ -1,0 +1,145 @@
+"""What exists in Confusion: the board, the record, the actions, the observation.  (Rulings C1 to C3)"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kgb_env.game import Ending
+from kgb_env.layout import Field, Layout
+from kgb_env.record import head, record
+
+SEATS = 2
+WHITE, RED = 0, 1
+
+# The board, padded to the largest: cells count from a1, row by row, 11 to a row.
+COLUMNS = ROWS = 11
+CELLS = COLUMNS * ROWS
+NOWHERE = -1  # the cell of a spy out of play; a cell beyond the board
+
+# Directions, clockwise; forward is away from one's own first row, so Red's are turned by four.
+DIRECTIONS = ("F", "FR", "R", "BR", "B", "BL", "L", "FL")
+FORWARD, BACKWARD = 0, 4
+STEPS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))  # White's (columns, rows)
+LONGEST = 4  # no piece moves farther
+
+# Spies by letter, in alphabetical order; X last, so that a game without X has the first twelve.
+LETTERS = "ACDFHJLNPSTVX"
+SPIES = len(LETTERS)
+
+# Movement pieces: the ordinary ones from 0, then the Double Agent's, then the promoted side of any.
+ORDINARY = SPIES - 1
+DOUBLE_AGENT, PROMOTED = ORDINARY, ORDINARY + 1
+PROMOTED_DISTANCE = 2
+
+# What occupies a cell: nothing, or 1 + 13 * seat + spy.
+EMPTY = 0
+
+# Phases
+DEAL, PROPOSE, ANSWER = 0, 1, 2
+
+ENDINGS = (
+    Ending("extraction", "a spy controls the briefcase on the opponent's first row (C8)"),
+    Ending("elimination", "a seat's last spy is gone (C11)"),
+    Ending("turn limit", "both seats have had `max_turns` turns (C12)", is_truncation=True),
+)
+EXTRACTION, ELIMINATION, TURN_LIMIT = 1, 2, 3
+MAX_TURNS = 200
+
+# Actions, relative to the seat: its own spies, forward is forward.
+ACTIONS = Layout(
+    Field("move", (SPIES, len(DIRECTIONS), LONGEST), "propose: spy, direction, distance; carries the briefcase"),
+    Field("leave", (len(DIRECTIONS), LONGEST), "propose: the controlling spy goes, the briefcase stays"),
+    Field("hand", (len(DIRECTIONS), LONGEST), "propose: the briefcase goes, the controlling spy stays"),
+    Field("answer", (2,), "no, yes"),
+    Field("out", (SPIES,), "remove one's own spy"),
+    Field("expose", (1,), "remove and reveal the opponent's Double Agent"),
+    Field("skip", (1,), "no proposal is possible"),
+)
+MOVE, LEAVE, HAND = ACTIONS.move.start, ACTIONS.leave.start, ACTIONS.hand.start
+NO, YES = ACTIONS.answer.start, ACTIONS.answer.start + 1
+OUT, EXPOSE, SKIP = ACTIONS.out.start, ACTIONS.expose.start, ACTIONS.skip.start
+PATHS = len(DIRECTIONS) * LONGEST  # (direction, distance) pairs
+
+# The log: one entry an event; an answer and a promotion are noted in the entry of their proposal.
+ACTION_BITS, ANSWERED_NO, ANSWERED_YES, PROMOTION = 1023, 1024, 2048, 4096
+EVENTS = SEATS * (MAX_TURNS + SPIES) + SEATS  # every turn, every spy removed, every Double Agent exposed
+MAX_PLIES = SEATS * (2 * MAX_TURNS + SPIES + 1)
+
+STATE = record(
+    [
+        *head(SEATS),
+        ("turn", "i2"),  # turns completed by both seats
+        ("max_turns", "i2"),  # option
+        ("events", "i2"),  # entries in the log
+        ("possible", "i2", (SEATS, SPIES)),  # C13, raw: bit p = each owner holds piece p possible
+        ("log", "u2", (EVENTS,)),
+        ("phase", "i1"),
+        ("auto_answer", "i1"),  # option
+        ("dealt", "i1"),  # pieces dealt so far, White's first
+        ("has_removed", "i1"),  # C9 was used in this turn
+        ("briefcase", "i1"),  # its cell; the spy on the same cell controls it
+        ("in_play", "i1", (SEATS,)),  # spies left
+        ("board", "i1", (CELLS,)),  # occupant of each cell
+        ("cell", "i1", (SEATS, SPIES)),  # where each spy stands
+        ("promoted", "i1", (SEATS, SPIES)),
+        ("revealed", "i1", (SEATS, SPIES)),  # the owner has been shown the piece
+        ("piece", "i1", (SEATS, SPIES)),  # hidden from the owner
+    ],
+    __file__,
+)
+
+TURN_BITS = 9  # 2 * MAX_TURNS < 2**9
+
+OBSERVATION = Layout(
+    Field("to_move", (SEATS,), "who decides: me, them; zeros after the end"),
+    Field("phase", (2,), "a proposal is due, an answer is due"),
+    Field("turns_left", (TURN_BITS,), "turns that both seats still have together, binary, lowest bit first"),
+    Field("can_remove", (1,), "the seat whose turn it is may still remove a spy in this turn (C9)"),
+    Field("asked_by", (SEATS,), "whose proposal waits for an answer: mine, theirs"),
+    Field("asked_kind", (3,), "the waiting proposal: move, leave, hand"),
+    Field("asked_spy", (SPIES,), "its spy, among the proposer's"),
+    Field("asked_direction", (len(DIRECTIONS),), "its direction, as the proposer sees it"),
+    Field("asked_distance", (LONGEST,), "its distance, from 1"),
+    Field("in_play", (SEATS, SPIES), "my spies, theirs, that are on the board"),
+    Field("promoted", (SEATS, SPIES), "spies that are promoted"),
+    Field("revealed", (SEATS, SPIES), "spies whose piece their owner has been shown"),
+    Field("controls", (SEATS, SPIES), "the spy that controls the briefcase"),
+    Field("row", (SEATS, SPIES, ROWS), "the row of each spy, from my side"),
+    Field("column", (SEATS, SPIES, COLUMNS), "the column of each spy, from my left"),
+    Field("possible", (SEATS, SPIES, SPIES), "pieces that the owner must hold possible for each spy (C13, raw)"),
+    Field("piece", (SEATS, SPIES, SPIES), "the piece of each spy; masked where I do not know it"),
+    Field("planes", (3, ROWS, COLUMNS), "the board from my side: my spies, theirs, the briefcase"),
+)
+
+TABLES = np.dtype(
+    (
+        np.record,
+        [
+            ("can", "i8", (len(DIRECTIONS), LONGEST)),  # bits: ordinary pieces that can go this way this far
+            ("promotable", "i8"),  # bits
+            ("pieces", "i8"),  # bits: all that are dealt to a side, the Double Agent's included
+            ("rows", "i8"),
+            ("columns", "i8"),
+            ("spies", "i8"),  # a side
+            ("longest", "i8"),  # the longest distance of the set
+            ("briefcase", "i8"),  # cell
+            ("start", "i8", (SEATS, SPIES)),  # cells
+            ("reach", "i8", (PROMOTED + 1, len(DIRECTIONS))),  # distance of a piece in a direction
+            ("next", "i2", (CELLS, len(DIRECTIONS))),  # the neighbour in White's directions, or NOWHERE
+        ],
+    )
+)
+
+SCRATCH = np.dtype(
+    (np.record, [("ways", "i8", (1 << SPIES,)), ("before", "i8", (1 << SPIES,)), ("weights", "i8", (SPIES,))])
+)
+
+
+def cell_name(cell: int) -> str:
+    """Return the square's name, a1 to k11."""
+    return f"{chr(ord('a') + cell % COLUMNS)}{cell // COLUMNS + 1}"
+
+
+def cell_number(name: str) -> int:
+    """Return the cell that a square's name stands for."""
+    return (int(name[1:]) - 1) * COLUMNS + ord(name[0]) - ord("a")

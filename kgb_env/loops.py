@@ -1,0 +1,193 @@
+"""What every game gets for free: loops over its kernels, compiled once a game, cached on disk.
+
+The functions in the first half take records (``states[i]``) and are called by other kernels.  The
+entry points in the second half take arrays of records, which Python passes faster.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kgb_env.jit import derive_seed, kernel, mix, next_u64, pick
+from kgb_env.kernels import begin, chance, determinize, hide, legal, observe, step
+from kgb_env.record import CHANCE, ILLEGAL, NOBODY
+
+
+class Frame(NamedTuple):
+    """What seats see, one row each."""
+
+    views: np.ndarray
+    observation: np.ndarray
+    observation_mask: np.ndarray
+    action_mask: np.ndarray
+
+
+@kernel
+def advance(s, weights, tables):
+    """Let chance play until a seat is to move or the game is over."""
+    while s.to_move == CHANCE:
+        chance(s, weights, tables)
+        step(s, pick(weights, next_u64(s)), tables)
+
+
+@kernel
+def start(s, seed, weights, tables):
+    """Begin a game and play the chance at its start."""
+    begin(s, tables)
+    s.viewer = NOBODY
+    s.is_oracle = False
+    s.rng = seed
+    advance(s, weights, tables)
+
+
+@kernel
+def play(s, action, weights, tables):
+    """Apply the choice of the seat to move, then let chance play."""
+    step(s, action, tables)
+    if s.to_move == CHANCE:  # a call that does nothing would cost 24 ns
+        advance(s, weights, tables)
+
+
+@kernel
+def forfeit(s, penalty):
+    """End a game after an illegal action; the seat that chose it gets ``-penalty``."""
+    for seat in range(s.returns.size):
+        s.returns[seat] = 0
+    s.returns[s.to_move] = -penalty
+    s.over = True
+    s.reason = ILLEGAL
+    s.to_move = NOBODY
+
+
+@kernel
+def oracle(s, seat, out, j):
+    """Copy everything but the luck to come."""
+    out[j] = s
+    out[j].rng = 0
+    out[j].viewer = seat
+
+
+@kernel
+def view(s, seat, out, j, tables):
+    """Copy what ``seat`` knows."""
+    oracle(s, seat, out, j)
+    hide(out[j], seat, tables)
+
+
+@kernel
+def encode(v, observation, observation_mask, action_mask, tables):
+    """Write the observation and the masks of a view."""
+    observe(v, observation, observation_mask, tables)
+    if v.to_move == v.viewer:
+        legal(v, action_mask, tables)
+    else:
+        action_mask[:] = 0
+
+
+@kernel
+def copy_world(v, seed, out, k):
+    """Copy a view into ``out`` as a full state whose secrets are still to be filled in."""
+    out[k] = v
+    out[k].viewer = NOBODY
+    out[k].rng = seed
+
+
+# Entry points
+
+
+@kernel
+def start_rows(states, seeds, weights, tables):
+    """Begin a game in every row."""
+    for i in range(states.size):
+        start(states[i], seeds[i], weights, tables[0])
+
+
+@kernel
+def play_rows(states, actions, weights, tables):
+    """Play one action in every row."""
+    for i in range(states.size):
+        play(states[i], actions[i], weights, tables[0])
+
+
+@kernel
+def view_rows(states, seats, out, tables):
+    """Write what ``seats[i]`` knows of game i."""
+    for i in range(states.size):
+        view(states[i], seats[i], out, i, tables[0])
+
+
+@kernel
+def oracle_rows(states, seats, out):
+    """Write everything about game i, from the side of ``seats[i]``."""
+    for i in range(states.size):
+        oracle(states[i], seats[i], out, i)
+        out[i].is_oracle = True
+
+
+@kernel
+def encode_rows(frame, tables):
+    """Write observations and masks of the views that are in the frame."""
+    views, observation, observation_mask, action_mask = frame
+    for i in range(views.size):
+        encode(views[i], observation[i], observation_mask[i], action_mask[i], tables[0])
+
+
+@kernel
+def legal_rows(views, masks, tables):
+    """Write the action masks of views whose viewers are to move."""
+    for i in range(views.size):
+        legal(views[i], masks[i], tables[0])
+
+
+@kernel
+def step_batch(states, seed, episodes, actions, known, frame, ended, penalty, weights, tables):
+    """Play one action in every game and start the finished ones anew.
+
+    ``known`` holds the masks that the actions were chosen from; ``ended`` is (final states,
+    rewards, reasons), written in full except for the final states of games that go on.
+    """
+    views, observation, observation_mask, action_mask = frame  # passing it on would cost reference counts
+    final_states, rewards, reasons = ended
+    for i in range(states.size):
+        s = states[i]
+        action = actions[i]
+        if 0 <= action < known.shape[1] and known[i, action]:
+            play(s, action, weights, tables[0])
+        else:
+            forfeit(s, penalty)
+        reasons[i] = s.reason
+        for seat in range(s.returns.size):
+            rewards[i, seat] = s.returns[seat]
+        if s.over:
+            final_states[i] = s
+            episodes[i] += 1
+            start(s, derive_seed(seed, i, episodes[i]), weights, tables[0])
+        view(s, int(s.to_move), views, i, tables[0])
+        encode(views[i], observation[i], observation_mask[i], action_mask[i], tables[0])
+
+
+@kernel
+def rollout_rows(states, mask, weights, tables):
+    """Play every game to its end, uniformly at random; return the number of decisions."""
+    plies = 0
+    for i in range(states.size):
+        s = states[i]
+        while not s.over:
+            legal(s, mask, tables[0])
+            play(s, pick(mask, next_u64(s)), weights, tables[0])
+            plies += 1
+    return plies
+
+
+@kernel
+def choose_random(views, seeds, actions, mask, tables):
+    """Choose a random legal action for every view."""
+    for i in range(views.size):
+        legal(views[i], mask, tables[0])
+        actions[i] = pick(mask, mix(seeds[i]))
+
+
+@kernel
+def worlds_of(views, seeds, out, scratch, tables):
+    """Sample full states that fit the first view."""
+    determinize(views[0], seeds, out, scratch[0], tables[0])

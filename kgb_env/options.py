@@ -1,0 +1,74 @@
+"""Options of games: what exists, what is allowed, and data files of the user's own."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from kgb_env.errors import OptionError
+
+
+def explain(error: ValidationError, model: type[BaseModel]) -> str:
+    """Say in a line what is wrong with a configuration, naming the nearest known key."""
+    faults = []
+    for fault in error.errors():
+        name = ".".join(map(str, fault["loc"]))
+        if fault["type"] == "extra_forbidden":
+            near = difflib.get_close_matches(name, model.model_fields, n=1)
+            hint = f", did you mean {near[0]!r}?" if near else ""
+            faults.append(f"there is no {name!r}{hint} (allowed: {', '.join(model.model_fields) or 'none'})")
+        elif fault["type"] == "missing":
+            faults.append(f"{name!r} is missing")
+        elif name:
+            faults.append(f"{name}={fault['input']!r}: {fault['msg'].removeprefix('Value error, ')}")
+        else:
+            faults.append(fault["msg"].removeprefix("Value error, "))
+    return "; ".join(faults)
+
+
+class GameOptions(BaseModel):
+    """Base of a game's options: immutable, strict about types, unknown names refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    @classmethod
+    def parse(cls, options: Mapping[str, Any]) -> Self:
+        """Return validated options, or raise OptionError."""
+        try:
+            return cls(**options)
+        except ValidationError as error:
+            raise OptionError(explain(error, cls)) from None
+
+    @classmethod
+    def table(cls) -> str:
+        """Return the options as a Markdown table."""
+        rows = ["| Option | Type | Default | Meaning |", "|---|---|---|---|"]
+        for name, field in cls.model_fields.items():
+            kind = getattr(field.annotation, "__name__", str(field.annotation))
+            rows.append(f"| `{name}` | {kind} | `{field.default!r}` | {field.description} |")
+        return "\n".join(rows)
+
+
+def read_data_file(option: str, value: str, shipped: Path) -> str:
+    """Return the text of the data file that an option names.
+
+    Args:
+        option: the option's name, for the message.
+        value: the name of a file that we ship in the folder ``shipped``, or else a path.
+        shipped: the folder.
+
+    Raises:
+        OptionError: there is no such file.
+    """
+    names = sorted(path.stem for path in shipped.glob("*.txt"))
+    path = shipped / f"{value}.txt" if value in names else Path(value)
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise OptionError(
+            f"{option}={value!r}: neither a shipped file ({', '.join(names)}) nor a readable text file: {error}"
+        ) from None

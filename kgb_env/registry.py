@@ -1,0 +1,92 @@
+"""Games by id: ours, and anybody's as ``"module:ATTRIBUTE"``."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kgb_env.errors import OptionError
+from kgb_env.game import Game
+from kgb_env.options import GameOptions, read_data_file
+
+importlib.import_module("kgb_env.games")  # now: loaded later, the package would take the place of the function `games`
+
+BUILT_IN = {"confusion": "kgb_env.games.confusion:DEFINITION"}
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a game module offers: a title, its options, and how to build it.
+
+    Attributes:
+        build: called with (id, options, texts of the data files by option name).
+        files: the options whose value names a data file, with the folder of those we ship.
+    """
+
+    title: str
+    summary: str
+    options: type[GameOptions]
+    build: Callable[[str, Any, dict[str, str]], Game]
+    files: Mapping[str, Path]
+
+
+class GameInfo(NamedTuple):
+    """One line of ``kgb_env.games()``."""
+
+    id: str
+    title: str
+    summary: str
+    options: dict[str, Any]  # with their defaults
+
+
+_GAMES: dict[tuple, Game] = {}  # equal games are one object
+
+
+@cache
+def definition(id: str) -> Definition:
+    """Return what ``id`` names, or raise OptionError."""
+    module, separator, attribute = BUILT_IN.get(id, id).partition(":")
+    if not separator:
+        raise OptionError(f"no game {id!r}; there are {', '.join(BUILT_IN)}, and 'module:ATTRIBUTE' for your own")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise OptionError(f"no game {id!r}: {error}") from error
+    if not isinstance(found, Definition):
+        raise OptionError(f"{id!r} is a {type(found).__name__}, not a kgb_env.registry.Definition")
+    return found
+
+
+def game(id: str, /, **options: Any) -> Game:
+    """Return the game ``id`` with these options.
+
+    Args:
+        id: an id of ``kgb_env.games()``, or ``"module:ATTRIBUTE"`` for a game of your own.
+        options: see the game's page; an unknown name or a bad value raises OptionError.
+    """
+    defined = definition(id)
+    chosen = defined.options.parse(options)
+    data = {name: read_data_file(name, getattr(chosen, name), folder) for name, folder in defined.files.items()}
+    return _intern(id, chosen, data)
+
+
+def rebuild(id: str, options: dict[str, Any], data: dict[str, str]) -> Game:
+    """Return the game that was pickled, without reading the user's files again."""
+    return _intern(id, definition(id).options.parse(options), data)
+
+
+def games() -> list[GameInfo]:
+    """Return id, title, summary and options of every game of ours."""
+    found = {id: definition(id) for id in BUILT_IN}
+    return [GameInfo(id, d.title, d.summary, d.options().model_dump()) for id, d in found.items()]
+
+
+def _intern(id: str, options: GameOptions, data: dict[str, str]) -> Game:
+    key = (id, options, *sorted(data.items()))
+    if key not in _GAMES:
+        _GAMES[key] = definition(id).build(id, options, data)
+    return _GAMES[key]
