@@ -93,6 +93,9 @@ class KGBEnv(AECEnv):
         self._weights = game.weights()
         self.agents: list[str] = []
 
+    def __repr__(self) -> str:
+        return f"KGBEnv({self.game!r})"
+
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the agent's observation space."""
         return self.observation_spaces[agent]

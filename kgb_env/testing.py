@@ -48,6 +48,7 @@ class Report:
     secrets: dict[str, int] = field(default_factory=dict)
     worlds: int = 0
     untrue_worlds: int = 0  # determinizations that differ from the truth
+    varied: int = 0  # views whose determinizations differ in a secret
 
 
 def check_game(game: Game, pairs: int = 2000, seed: int = 0, other_mode: bool = True) -> Report:
@@ -180,6 +181,7 @@ class _Check:
         view = game.view(states, seat)
         self.require(view["rng"][0] == 0, "the view holds the luck to come")
         self.require(view["viewer"][0] == seat and not view["is_oracle"][0], "the view names another viewer")
+        self.require(states["over"][0] or not states["returns"].any(), "there are returns before the end")
         frame, full = game.encode(view), game.encode(game.oracle(states, seat))
         self.require(
             (frame.observation == full.observation * frame.observation_mask).all(),
@@ -268,7 +270,7 @@ class _Check:
             "view": env.view(agent).tobytes(),
             "info": {name: np.asarray(value).tobytes() for name, value in env.infos[agent].items()},
             "render": env.render(),
-            "text": str(env) + repr(env).partition(" at ")[0],
+            "text": str(env) + repr(env),
             "log": self.game.notation.log(self.game, env.view(agent)),
             "rewards": (env.rewards, env.terminations, env.truncations, env.agent_selection),
         }
@@ -295,6 +297,7 @@ class _Check:
         self.require(again.tobytes() == worlds.tobytes(), "determinize gives other states for the same seeds")
         truth = np.repeat(states, WORLDS)
         truth["rng"] = seeds
+        self.report.varied += any((worlds[name] != worlds[name][:1]).any() for name in self.game.secrets)
         self.report.worlds += WORLDS
         self.report.untrue_worlds += int((truth != worlds).sum())
 
@@ -343,6 +346,7 @@ class _Check:
             self.require(count, f"the secret field {name!r} was never hidden from anybody")
         if self.game.secrets:
             self.require(self.report.untrue_worlds, "determinize always returns the truth")
+            self.require(self.report.varied, "a determinization is always the same")
 
     # Environments
 
