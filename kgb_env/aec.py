@@ -188,11 +188,13 @@ class KGBEnv(AECEnv):
 
     def view(self, agent: str) -> np.ndarray:
         """Return what the agent knows, as one record for agents of this project."""
-        return self.game.view(self._started(), self._seat_of(agent))
+        seat = self._seat_of(agent)
+        return self.game.view(self._started(), seat)
 
     def oracle(self, agent: str) -> np.ndarray:
         """Return the observation with nothing hidden, from the agent's side; for centralised critics."""
-        return self.game.encode(self.game.oracle(self._started(), self._seat_of(agent))).observation[0]
+        seat = self._seat_of(agent)
+        return self.game.encode(self.game.oracle(self._started(), seat)).observation[0]
 
     def _seat_of(self, agent: str) -> int:
         if agent not in self._seat:

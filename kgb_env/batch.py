@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,36 @@ class Step(NamedTuple):
     rewards: np.ndarray  # (num_envs, seats) float32, the returns of games that ended, else 0
     terminated: np.ndarray  # (num_envs,) bool, ended by the rules
     truncated: np.ndarray  # (num_envs,) bool, ended by the cap
+
+
+class FrameMemory:
+    """Frames to write into, used again once nobody holds them.
+
+    A step writes some kilobytes a row.  On memory fresh from the system that takes twice as long as
+    all the rest, and memory that a caller still looks at must not be written to.  Slices, tensors
+    and other views of an array hold a reference to it, so counting references tells.
+    """
+
+    def __init__(self, game: Game, rows: int) -> None:
+        self._game, self._rows = game, rows
+        self._frames: list[list[np.ndarray]] = []
+        self._new()
+        self._idle = self._references(self._frames[0])
+
+    def _new(self) -> None:
+        self._frames.append(list(self._game.frame(self._rows)))
+
+    def _references(self, arrays: list[np.ndarray]) -> list[int]:
+        return [sys.getrefcount(array) for array in arrays]
+
+    def free(self) -> loops.Frame:
+        """Return a frame that nobody else holds, with anything in it."""
+        for arrays in self._frames:
+            if self._references(arrays) == self._idle:
+                return loops.Frame(*arrays)
+        self._frames = self._frames[-1:]  # whoever keeps frames has them for good; do not keep them too
+        self._new()
+        return loops.Frame(*self._frames[-1])
 
 
 class BatchEnv:
@@ -51,6 +82,7 @@ class BatchEnv:
         self.game, self.num_envs, self.illegal = game, int(num_envs), illegal
         self._penalty = np.float32(penalty if illegal == "penalty" else 0)
         self._weights = game.weights()
+        self._memory = FrameMemory(game, self.num_envs)
         self.reset(seed)
 
     def reset(self, seed: int = 0) -> loops.Frame:
@@ -86,7 +118,7 @@ class BatchEnv:
         actions = self.game.require_actions(actions, self.num_envs)
         if self.illegal == "raise":
             self.game.require_legal(self._action_mask, actions, self.states)
-        frame = self.game.frame(self.num_envs)
+        frame = self._memory.free()
         rewards = np.empty((self.num_envs, self.game.seats), np.float32)
         reasons = np.empty(self.num_envs, np.int8)
         loops.step_batch(

@@ -5,7 +5,7 @@ import numpy as np
 from kgb_env.jit import kernel
 from kgb_env.record import NOBODY, UNKNOWN, record
 from tests import kuhn
-from tests.kuhn import CARDS, CHOSEN, FIELDS, KERNELS, SEATS, SHOWDOWN
+from tests.kuhn import CARDS, FIELDS, KERNELS, SEATS, SHOWDOWN
 
 
 def broken(name, **kernels):

@@ -227,7 +227,7 @@ def draw(game: Game, records: np.ndarray) -> str:
     lines = []
     for row in rows if me == RED else reversed(rows):
         squares = [_square(s, row * COLUMNS + column) for column in (reversed(columns) if me == RED else columns)]
-        lines.append(f"{row + 1:3} {' '.join(squares)}")
+        lines.append(f"{row + 1:3} {' '.join(squares)}".rstrip())
     names = [cell_name(column)[0] for column in (reversed(columns) if me == RED else columns)]
     lines.append("    " + "  ".join(names))
     lines += ["", _status(game, records), ""]

@@ -1,0 +1,25 @@
+"""Fixtures for every game."""
+
+import pytest
+
+from kgb_env import game
+from tests import kuhn
+
+GAMES = {
+    "confusion": ("confusion", {}),
+    "confusion-auto_answer": ("confusion", {"auto_answer": True, "max_turns": 60}),
+    "kuhn": (kuhn.ID, {}),
+}
+
+
+@pytest.fixture(params=GAMES)
+def any_game(request):
+    """Return each game in turn, with some of its options."""
+    id, options = GAMES[request.param]
+    return game(id, **options)
+
+
+@pytest.fixture
+def confusion():
+    """Return standard Confusion."""
+    return game("confusion")

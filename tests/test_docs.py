@@ -1,0 +1,82 @@
+"""The documents are true: code in them runs, commands work, generated tables are up to date."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import kgb_env
+from experiments import pages
+from experiments.cli import app
+from kgb_env.registry import BUILT_IN
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *(ROOT / "kgb_env/games" / id / "README.md" for id in BUILT_IN)]
+
+
+def blocks(path, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", path.read_text(), re.DOTALL | re.MULTILINE)
+
+
+CODE = [(path, code) for path in PAGES for code in blocks(path, "python")]
+
+
+@pytest.mark.parametrize(("path", "code"), CODE, ids=range(len(CODE)))
+def test_python_in_a_page_runs(path, code, capsys):
+    exec(compile(code, str(path), "exec"), {})
+
+
+def test_pages_have_code():
+    assert len(CODE) >= 4
+
+
+COMMANDS = re.findall(r"^kgb .*", "\n".join(blocks(ROOT / "README.md", "sh")), re.MULTILINE)
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_commands_of_the_readme_work(line):
+    arguments = shlex.split(line)[1:]
+    if arguments[0] == "benchmark":
+        arguments.append("--help")  # it takes minutes, and has tests of its own
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+
+
+def test_there_are_commands_in_the_readme():
+    assert {line.split()[1] for line in COMMANDS} == {"list", "show", "match", "benchmark"}
+
+
+def test_generated_tables_are_up_to_date():
+    assert pages.main(["--check"]) == 0
+
+
+def test_a_stale_table_is_noticed(tmp_path, monkeypatch, capsys):
+    page = tmp_path / "games" / "confusion" / "README.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("# x\n<!-- table: endings -->\nold\n<!-- end -->\n")
+    monkeypatch.setattr(pages, "GAMES", tmp_path / "games")
+    assert pages.main(["--check"]) == 1
+    assert "out of date" in capsys.readouterr().out
+    assert pages.main([]) == 0
+    assert "turn limit" in page.read_text()
+    assert pages.main(["--check"]) == 0
+
+
+def test_every_game_has_a_page_and_stands_in_the_readme():
+    readme = (ROOT / "README.md").read_text()
+    for info in kgb_env.games():
+        assert f"(kgb_env/games/{info.id}/README.md)" in readme
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.parent.name)
+def test_links_lead_somewhere(path):
+    for target in re.findall(r"\]\(([^)#]+)\)", path.read_text()):
+        assert (path.parent / target).exists(), target
+
+
+def test_every_option_of_every_game_is_on_its_page():
+    for info in kgb_env.games():
+        page = (ROOT / "kgb_env/games" / info.id / "README.md").read_text()
+        assert all(f"`{name}`" in page for name in info.options)
