@@ -6,9 +6,9 @@ Secrets: 1 hidden by phase instead of by owner, determinizations that are the tr
 Observations: 7 different situations encoded alike (here); 8 everybody gets the first seat's observation (here);
 9 tables that differ from the vector (here, test_docs); 10 a live seat without a legal action, 11 mask against engine
 (check_game); 12 looking changes something (test_aec); 13 no room for the longest game (here).
-Rewards: 14, 15 a final reward lost or given twice (check_game); 16, 18 termination and truncation, 19 after the end
+Rewards: 14, 15 a final reward lost or given twice (check_game); 16, 18 termination and truncation, 19 the end
 (test_aec); 17 the seat after an eliminated one skipped (no game here eliminates seats).
-Copies and seeds: 20, 22 copies in mid-game (test_aec, check_game); 21 other processes, other hash seeds (test_processes).
+Copies and seeds: 20, 22 copies in mid-game (test_aec, check_game); 21 other processes (test_processes).
 Matches: 24, 25 results that depend on the order of listing or on the seat (test_match).
 """
 
