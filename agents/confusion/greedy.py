@@ -6,7 +6,8 @@ import numpy as np
 
 from agents.agent import require_deciders
 from kgb_env import Game
-from kgb_env.games.confusion.rules import controller, goal_row, is_free_answer, legal, waiting, way
+from kgb_env.games.confusion.board import controller, goal_row, way
+from kgb_env.games.confusion.legality import is_free_answer, legal, waiting
 from kgb_env.games.confusion.spec import (
     ANSWER,
     COLUMNS,
@@ -20,12 +21,20 @@ from kgb_env.games.confusion.spec import (
     NO,
     OUT,
     PATHS,
+    PLACE,
+    PROMOTE,
+    PROMOTE_NO,
+    PROMOTE_YES,
     PROMOTED,
     PROMOTED_DISTANCE,
+    SKIP,
     SPIES,
+    TAKE,
+    TAKE_NO,
+    TAKE_YES,
     YES,
 )
-from kgb_env.jit import kernel, mix
+from kgb_env.jit import kernel, mix, pick
 
 ONLY_DOUBLE_AGENT = 1 << DOUBLE_AGENT
 
@@ -40,7 +49,8 @@ class GreedyAgent:
     It proposes what may be granted and is worth most: bring the briefcase home, take it from the
     enemy, fetch it, carry it forward, come closer, capture.  It removes an own spy that can only be
     the Double Agent, and exposes the enemy's Double Agent when that controls the briefcase.  For the
-    enemy's Double Agent it answers as if the spy were the first piece that it still may be.
+    enemy's Double Agent it answers as if the spy were the first piece that it still may be.  It uses
+    no tokens, places its spies at random, and has none promoted that may be the Double Agent.
     """
 
     def __init__(self, game: Game) -> None:
@@ -62,10 +72,26 @@ class GreedyAgent:
 def choose_greedy(views, seeds, actions, mask, tables):
     """Choose an action for every view."""
     for i in range(views.size):
-        if views[i].phase == ANSWER:
-            actions[i] = answer(views[i], tables[0])
+        v = views[i]
+        if v.phase == ANSWER:
+            actions[i] = answer(v, tables[0])
+        elif v.phase == PROMOTE:
+            is_sure = not int(v.possible[v.to_move, v.arrived]) & ONLY_DOUBLE_AGENT
+            actions[i] = PROMOTE_YES if is_sure else PROMOTE_NO
+        elif v.phase == TAKE:
+            actions[i] = TAKE_YES if not has_briefcase(v, v.to_move) else TAKE_NO
+        elif v.phase == PLACE:
+            legal(v, mask, tables[0])
+            actions[i] = pick(mask, mix(seeds[i]))
         else:
-            actions[i] = remove_or_propose(views[i], seeds[i], mask, tables[0])
+            actions[i] = remove_or_propose(v, seeds[i], mask, tables[0])
+
+
+@kernel
+def has_briefcase(v, seat):
+    """Tell if the seat controls the briefcase."""
+    holder = int(v.board[v.briefcase])
+    return holder != EMPTY and (holder - 1) // SPIES == seat
 
 
 @kernel
@@ -88,16 +114,14 @@ def remove_or_propose(v, seed, mask, tables):
     """Remove a Double Agent that must go, else propose the best; chance breaks ties."""
     legal(v, mask, tables)
     seat = int(v.to_move)
-    holder = int(v.board[v.briefcase])
-    is_enemy = holder != EMPTY and (holder - 1) // SPIES != seat
-    if mask[EXPOSE] and is_enemy and v.piece[1 - seat, controller(v)] == DOUBLE_AGENT:
+    if mask[EXPOSE] and has_briefcase(v, 1 - seat) and v.piece[1 - seat, controller(v)] == DOUBLE_AGENT:
         return EXPOSE
     for spy in range(tables.spies):
         if mask[OUT + spy] and v.possible[seat, spy] == ONLY_DOUBLE_AGENT and v.in_play[seat] > 1:
             return OUT + spy
     best, ties, chosen = -1, 0, -1
     for action in range(mask.size):
-        if mask[action] and not NO <= action <= EXPOSE:
+        if mask[action] and (action < NO or action == SKIP):
             value = worth(v, seat, action, tables)
             ties = ties + 1 if value == best else 1 if value > best else ties
             if value > best or (value == best and mix(seed + np.uint64(action)) % np.uint64(ties) == 0):
@@ -107,9 +131,9 @@ def remove_or_propose(v, seed, mask, tables):
 
 @kernel
 def worth(v, seat, action, tables):
-    """Value a proposal by what it gains if it is granted; 0 if it cannot be granted."""
-    if action > NO:
-        return 0  # skip
+    """Value a proposal by what it gains if it is granted; 0 if it cannot be granted, or for a skip."""
+    if action == SKIP:
+        return 0
     kind = MOVE if action < LEAVE else LEAVE if action < HAND else HAND
     spy = (action - MOVE) // PATHS if kind == MOVE else controller(v)
     direction, distance = (action - kind) % PATHS // LONGEST, (action - kind) % LONGEST
@@ -141,9 +165,7 @@ def gain(v, seat, kind, spy, direction, distance, tables):
     if start == v.briefcase:
         return CARRY + STEP * forward if forward > 0 else value
     closer = steps(start, int(v.briefcase)) - steps(target, int(v.briefcase))
-    holder = int(v.board[v.briefcase])
-    is_mine = holder != EMPTY and (holder - 1) // SPIES == seat
-    if closer > 0 and not is_mine:
+    if closer > 0 and not has_briefcase(v, seat):
         value += APPROACH + STEP * closer
     return value
 

@@ -1,19 +1,36 @@
 """Confusion: Espionage and Deception in the Cold War."""
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from kgb_env.game import Game
-from kgb_env.games.confusion import rules, spec, views
-from kgb_env.games.confusion.files import PIECES, SETUPS, build_tables, parse_pieces, parse_setup
+from kgb_env.errors import OptionError
+from kgb_env.game import Game, Notation
+from kgb_env.games.confusion import legality, rules, spec, views
+from kgb_env.games.confusion.drawing import draw
+from kgb_env.games.confusion.files import PIECES, SETUPS, Setup, build_tables, parse_pieces, parse_setup
+from kgb_env.games.confusion.log import log_text
 from kgb_env.games.confusion.notebook import Notebook, notebook
-from kgb_env.games.confusion.text import NOTATION
+from kgb_env.games.confusion.placement import can_complete
+from kgb_env.games.confusion.text import action_text, outcome_text, parse_action, parse_outcome
 from kgb_env.kernels import Kernels
 from kgb_env.options import GameOptions
 from kgb_env.registry import Definition
 
 __all__ = ["DEFINITION", "ConfusionOptions", "Notebook", "notebook"]
+
+
+def read_tokens(value: Any) -> Any:
+    """Return tokens as pairs of tuples, from what is easy to write."""
+    if isinstance(value, bool):
+        return (spec.TOKENS, spec.TOKENS) if value else ((), ())
+    if isinstance(value, list | tuple):
+        return tuple(tuple(dict.fromkeys(seat)) if isinstance(seat, list | tuple) else seat for seat in value)
+    return value
+
+
+Token = Literal["reveal", "move", "swap"]
+Tokens = Annotated[tuple[tuple[Token, ...], tuple[Token, ...]], BeforeValidator(read_tokens)]
 
 
 class ConfusionOptions(GameOptions):
@@ -27,27 +44,73 @@ class ConfusionOptions(GameOptions):
     )
     pieces: str = Field("standard", description="movement pieces: a shipped file or a path to your own (C1)")
     setup: str = Field("standard", description="board and set-up: a shipped file or a path to your own (C2)")
+    special_actions: Tokens = Field(
+        ((), ()),
+        description="tokens of White and Red, each a list of `reveal`, `move`, `swap`; `True`: all for both (C14)",
+    )
+    honor_among_spies: bool = Field(False, description="no Double Agents, and no spy X (C15)")
+    tight_setup: bool = Field(False, description="the outer columns are out of play (C15)")
+    safe_extraction: bool = Field(
+        False, description="the briefcase must still be there when one's next turn begins (C15)"
+    )
+    variable_setup: bool = Field(False, description="both seats place their spies first (C15)")
+    promotion_sir: bool = Field(False, description="every spy may be promoted; a Double Agent is uncovered by it (C15)")
 
 
-KERNELS = Kernels(rules.begin, rules.chance, rules.legal, rules.step, views.hide, views.observe, views.determinize)
+NOTATION = Notation(action_text, parse_action, outcome_text, parse_outcome, draw, log_text)
+KERNELS = Kernels(rules.begin, rules.chance, legality.legal, rules.step, views.hide, views.observe, views.determinize)
+
+
+# The options that rules read; the others are in the tables.
+IN_THE_RECORD = (
+    "max_turns",
+    "auto_answer",
+    "honor_among_spies",
+    "safe_extraction",
+    "variable_setup",
+    "promotion_sir",
+)
+
+
+def refuse_what_cannot_be(options: ConfusionOptions, setup: Setup) -> None:
+    """Raise OptionError for options that do not go together; all others do (C15)."""
+    columns, spies = setup.columns - 2 * options.tight_setup, len(setup.spies) - options.honor_among_spies
+    outer = [letter for letter, (column, _) in setup.spies.items() if column in (0, setup.columns - 1)]
+    if options.tight_setup and outer and not options.variable_setup:
+        raise OptionError(f"tight_setup: {' '.join(outer)} would stand out of play in the set-up {options.setup!r}")
+    if options.variable_setup and not can_complete(0, 0, 0, 0, 0, columns, spies):
+        raise OptionError(
+            f"variable_setup: {spies} spies on {columns} columns cannot have {spec.FULL_COLUMNS} columns with two "
+            f"and at most {spec.MOST_IN_A_ROW} in a row"
+        )
 
 
 def build(id: str, options: ConfusionOptions, data: dict[str, str]) -> Game:
     """Configure the game."""
     pieces = parse_pieces(data["pieces"], options.pieces)
     setup = parse_setup(data["setup"], options.setup)
-    chosen: dict[str, Any] = options.model_dump()
+    refuse_what_cannot_be(options, setup)
+    tables = build_tables(
+        pieces,
+        setup,
+        options.pieces,
+        is_tight=options.tight_setup,
+        has_double_agents=not options.honor_among_spies,
+        is_sir=options.promotion_sir,
+    )
     return Game(
         id=id,
         title="Confusion",
-        options=chosen,
+        options=options.model_dump(),
         data=data,
         seats=spec.SEATS,
         state=spec.STATE,
         actions=spec.ACTIONS,
         observation=spec.OBSERVATION,
         max_chance_outcomes=spec.SPIES,
-        max_plies=spec.MAX_PLIES,
+        max_plies=spec.max_plies(
+            options.max_turns, any(options.special_actions), options.variable_setup, options.promotion_sir
+        ),
         min_return=-1.0,
         max_return=1.0,
         zero_sum=True,
@@ -55,9 +118,12 @@ def build(id: str, options: ConfusionOptions, data: dict[str, str]) -> Game:
         endings=spec.ENDINGS,
         kernels=KERNELS,
         notation=NOTATION,
-        tables=build_tables(pieces, setup, options.pieces),
+        tables=tables,
         scratch_dtype=spec.SCRATCH,
-        fields={"max_turns": options.max_turns, "auto_answer": int(options.auto_answer)},
+        fields={
+            "special_actions": [[token in seat for token in spec.TOKENS] for seat in options.special_actions],
+            **{name: getattr(options, name) for name in IN_THE_RECORD},
+        },
     )
 
 

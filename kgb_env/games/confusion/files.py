@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ from kgb_env.games.confusion.spec import (
     PROMOTED_DISTANCE,
     RED,
     ROWS,
+    SPIES,
     STEPS,
     TABLES,
     WHITE,
@@ -170,26 +172,37 @@ def parse_setup(text: str, source: str) -> Setup:
     return Setup(*size, spies)
 
 
-def build_tables(pieces: tuple[Piece, ...], setup: Setup, source: str) -> np.ndarray:
+def build_tables(
+    pieces: tuple[Piece, ...], setup: Setup, source: str, *, is_tight: bool, has_double_agents: bool, is_sir: bool
+) -> np.ndarray:
     """Return the read-only tables of a game, one record.
+
+    Args:
+        pieces: the ordinary movement pieces.
+        setup: the board and where the spies start.
+        source: of the pieces, for the message.
+        is_tight: the outer columns are out of play (C15).
+        has_double_agents: else the alphabetically last spy is left out, X in the standard set-up (C15).
+        is_sir: every piece but the Double Agent's may be promoted (C15).
 
     Raises:
         DataFileError: the pieces are not as many as the spies besides the Double Agent.
     """
-    count = len(setup.spies)
-    if len(pieces) != count - 1:
+    if len(pieces) != len(setup.spies) - 1:
         raise DataFileError(
-            f"{source}: {len(pieces)} pieces, but the set-up has {count} spies, one of them the Double Agent; "
-            f"{count - 1} pieces are needed"
+            f"{source}: {len(pieces)} pieces, but the set-up has {len(setup.spies)} spies, one the Double Agent; "
+            f"{len(setup.spies) - 1} pieces are needed"
         )
+    count = len(pieces) + has_double_agents
     tables = np.zeros(1, TABLES)
     t = tables[0]
-    t.rows, t.columns, t.spies = setup.rows, setup.columns, count
+    t.rows, t.columns, t.spies, t.is_tight = setup.rows, setup.columns, count, is_tight
     t.briefcase = setup.rows // 2 * COLUMNS + setup.columns // 2
     t.longest = max(p.distance for p in pieces)
-    if any(p.is_promotable for p in pieces):
+    if is_sir or any(p.is_promotable for p in pieces):
         t.longest = max(t.longest, PROMOTED_DISTANCE)
-    t.pieces = 1 << DOUBLE_AGENT
+    t.pieces = has_double_agents << DOUBLE_AGENT
+    t.pair[:] = list(combinations(range(SPIES), 2))
     for number, piece in enumerate(pieces):
         t.pieces |= 1 << number
         t.promotable |= piece.is_promotable << number
@@ -199,10 +212,12 @@ def build_tables(pieces: tuple[Piece, ...], setup: Setup, source: str) -> np.nda
                 t.can[d, : piece.distance] |= 1 << number
     t.reach[PROMOTED] = PROMOTED_DISTANCE
     t.next[:] = NOWHERE
-    for column in range(setup.columns):
+    columns = range(is_tight, setup.columns - is_tight)
+    for column in columns:
         for row in range(setup.rows):
+            t.open[row * COLUMNS + column] = 1
             for d, (right, up) in enumerate(STEPS):
-                if 0 <= column + right < setup.columns and 0 <= row + up < setup.rows:
+                if column + right in columns and 0 <= row + up < setup.rows:
                     t.next[row * COLUMNS + column, d] = (row + up) * COLUMNS + column + right
     t.start[:] = NOWHERE
     for spy, letter in enumerate(LETTERS[:count]):

@@ -17,7 +17,7 @@ class Notebook(NamedTuple):
 
     Attributes:
         letters: the spies, rows of the table.
-        pieces: names of the pieces, columns of the table; the Double Agent last.
+        pieces: names of the pieces, columns of the table; the Double Agent, if there is one, last.
         deals: number of deals that agree with everything.
         counts: (spies, pieces) int64, in how many of them the spy has the piece.
     """
@@ -33,7 +33,7 @@ class Notebook(NamedTuple):
         return self.counts > 0
 
     def __str__(self) -> str:
-        numbers = [*(str(n + 1) for n in range(len(self.pieces) - 1)), "DA"]
+        numbers = ["DA" if name == "Double Agent" else str(n) for n, name in enumerate(self.pieces, start=1)]
         rows = ["   " + "".join(f"{n:>3}" for n in numbers)]
         for letter, row in zip(self.letters, self.possible, strict=True):
             rows.append(f"{letter:>3}" + "".join("  ?" if cell else "  ." for cell in row))
@@ -60,6 +60,7 @@ def notebook(game: Game, view: np.ndarray, seat: int) -> Notebook:
     deals = int(count_marginals(view, seat, counts, game.scratch(), game.tables))
     spies = int(game.tables[0].spies)
     pieces = pieces_of(game)
-    columns = [*range(len(pieces)), DOUBLE_AGENT]
-    names = (*(piece.name for piece in pieces), "Double Agent")
-    return Notebook(LETTERS[:spies], names, deals, counts[:spies, columns])
+    columns, names = [*range(len(pieces))], [piece.name for piece in pieces]
+    if not game.options["honor_among_spies"]:
+        columns, names = [*columns, DOUBLE_AGENT], [*names, "Double Agent"]
+    return Notebook(LETTERS[:spies], tuple(names), deals, counts[:spies, columns])

@@ -1,48 +1,65 @@
-"""What happens in Confusion.  (Rulings C4 to C13)
+"""What happens in Confusion.  (Rulings C4 to C15)
 
-The turn: remove a spy if you like (C9), propose a move (C4), hear the answer (C5), and if it is
-yes, move (C6, C7, C10).
+The turn: remove a spy or use a token if you like (C9, C14), propose a move (C4), hear the answer
+(C5), and if it is yes, move (C6, C7) and perhaps promote (C10, C15).
 """
 
+from kgb_env.games.confusion.board import (
+    first_in_play,
+    goal_row,
+    place,
+    take_off,
+    way,
+)
+from kgb_env.games.confusion.deduction import (
+    ONLY_DOUBLE_AGENT,
+    learn_from_answer,
+    learn_from_promotion,
+    reveal,
+)
+from kgb_env.games.confusion.legality import can_propose, is_free_answer, true_answer, waiting
+from kgb_env.games.confusion.placement import put_next
 from kgb_env.games.confusion.spec import (
-    ACTION_BITS,
     ANSWER,
     ANSWERED_NO,
     ANSWERED_YES,
-    BACKWARD,
     COLUMNS,
     DEAL,
-    DIRECTIONS,
+    DOUBLE,
     DOUBLE_AGENT,
     ELIMINATION,
     EMPTY,
     EXPOSE,
     EXTRACTION,
     HAND,
-    LEAVE,
-    LONGEST,
     MOVE,
+    MOVE_TOKEN,
     NO,
     NOWHERE,
     OUT,
-    PATHS,
-    PROMOTED,
+    PLACE,
+    PROMOTE,
+    PROMOTE_YES,
     PROMOTION,
     PROPOSE,
     RED,
+    REVEAL,
+    REVEAL_TOKEN,
     SEATS,
     SKIP,
     SPIES,
+    SWAP,
+    SWAP_TOKEN,
+    TAKE,
+    TAKE_YES,
+    TAKEN,
+    TOKENS,
     TURN_LIMIT,
     WHITE,
     YES,
 )
 from kgb_env.jit import kernel
 from kgb_env.record import CHANCE, GOING_ON, NOBODY, UNKNOWN
-
-WAYS = len(DIRECTIONS)
-ONLY_DOUBLE_AGENT = 1 << DOUBLE_AGENT
-
 
 # The start
 
@@ -59,20 +76,25 @@ def begin(s, tables):
     s.log[:] = 0
     s.phase = DEAL
     s.dealt = 0
-    s.has_removed = 0
+    s.used_extra = 0
+    s.double = 0
+    s.barred = 0
+    s.arrived = NOWHERE
     s.briefcase = tables.briefcase
     s.board[:] = EMPTY
     s.promoted[:] = 0
     s.revealed[:] = 0
     s.piece[:] = UNKNOWN
     for seat in range(SEATS):
-        s.in_play[seat] = tables.spies
+        s.in_play[seat] = 0
+        for token in range(len(TOKENS)):
+            s.tokens[seat, token] = s.special_actions[seat, token]
         for spy in range(SPIES):
             s.cell[seat, spy] = NOWHERE
-            s.possible[seat, spy] = 0
-            if spy < tables.spies:
+            s.possible[seat, spy] = tables.pieces if spy < tables.spies else 0
+            if spy < tables.spies and not s.variable_setup:
                 place(s, seat, spy, tables.start[seat, spy])
-                s.possible[seat, spy] = tables.pieces
+                s.in_play[seat] += 1
 
 
 @kernel
@@ -91,141 +113,8 @@ def deal(s, piece, tables):
     s.piece[s.dealt // tables.spies, s.dealt % tables.spies] = piece
     s.dealt += 1
     if s.dealt == SEATS * tables.spies:
-        s.phase = PROPOSE
+        s.phase = PLACE if s.variable_setup else PROPOSE
         s.to_move = WHITE
-
-
-# The board
-
-
-@kernel
-def place(s, seat, spy, cell):
-    """Put a spy on an empty cell."""
-    s.board[cell] = 1 + SPIES * seat + spy
-    s.cell[seat, spy] = cell
-
-
-@kernel
-def take_off(s, seat, spy):
-    """Take a spy out of play; a briefcase that it controls stays, loose (C9)."""
-    s.board[s.cell[seat, spy]] = EMPTY
-    s.cell[seat, spy] = NOWHERE
-    s.in_play[seat] -= 1
-
-
-@kernel
-def controller(s):
-    """Return the spy that controls the briefcase, without its seat; call it only if there is one."""
-    return (int(s.board[s.briefcase]) - 1) % SPIES
-
-
-@kernel
-def goal_row(seat, tables):
-    """Return the opponent's first row."""
-    return tables.rows - 1 if seat == WHITE else 0
-
-
-@kernel
-def way(seat, direction):
-    """Turn a direction as the seat sees it into White's."""
-    return (direction + BACKWARD * seat) % WAYS
-
-
-# Proposals
-
-
-@kernel
-def legal(v, mask, tables):
-    """Write what the seat to move may choose."""
-    mask[:] = 0
-    if v.phase == ANSWER:
-        legal_answers(v, mask, tables)
-    elif v.phase == PROPOSE:
-        if not legal_proposals(v, mask, tables):
-            mask[SKIP] = 1  # C11
-        if not v.has_removed:
-            legal_removals(v, mask, tables)
-
-
-@kernel
-def legal_proposals(v, mask, tables):
-    """Allow what is possible on the board, whatever the pieces are; tell if there is anything (C4)."""
-    seat = v.to_move
-    is_any = False
-    for spy in range(tables.spies):
-        start = v.cell[seat, spy]
-        if start == NOWHERE:
-            continue
-        has_briefcase = start == v.briefcase
-        for direction in range(WAYS):
-            cell = start
-            for path in range(LONGEST * direction, LONGEST * direction + tables.longest):
-                cell = tables.next[cell, way(seat, direction)]
-                if cell == NOWHERE:
-                    break
-                found = v.board[cell]
-                is_own = found != EMPTY and (found - 1) // SPIES == seat
-                if has_briefcase:
-                    mask[HAND + path] = 1  # it may end on any spy (C7)
-                    is_any = True
-                if not is_own:
-                    mask[MOVE + PATHS * spy + path] = 1
-                    is_any = True
-                    if has_briefcase:
-                        mask[LEAVE + path] = 1
-                if found != EMPTY or cell == v.briefcase:
-                    break
-    return is_any
-
-
-@kernel
-def legal_removals(v, mask, tables):
-    """Allow to remove any own spy, and the opponent's Double Agent, which is seen (C9)."""
-    for spy in range(tables.spies):
-        if v.cell[v.to_move, spy] != NOWHERE:
-            mask[OUT + spy] = 1
-        if v.cell[1 - v.to_move, spy] != NOWHERE and v.piece[1 - v.to_move, spy] == DOUBLE_AGENT:
-            mask[EXPOSE] = 1
-
-
-@kernel
-def waiting(s):
-    """Return the proposal that waits for an answer: kind (its first action), spy, direction, distance - 1."""
-    action = int(s.log[s.events - 1]) & ACTION_BITS
-    if action < LEAVE:
-        path = (action - MOVE) % PATHS
-        return MOVE, (action - MOVE) // PATHS, path // LONGEST, path % LONGEST
-    kind = LEAVE if action < HAND else HAND
-    return kind, controller(s), (action - kind) // LONGEST, (action - kind) % LONGEST
-
-
-@kernel
-def true_answer(s, seat, spy, direction, distance, tables):
-    """Return what a piece that is no Double Agent must answer (C5)."""
-    piece = s.piece[seat, spy]
-    if s.promoted[seat, spy]:
-        piece = PROMOTED
-    return distance < tables.reach[piece, direction]
-
-
-@kernel
-def is_free_answer(s, seat, spy):
-    """Tell if the answer is the opponent's to choose: the spy is a Double Agent (C5)."""
-    return s.piece[seat, spy] == DOUBLE_AGENT and not s.promoted[seat, spy]
-
-
-@kernel
-def legal_answers(v, mask, tables):
-    """Allow the truth only, or both answers for a Double Agent (C5)."""
-    _, spy, direction, distance = waiting(v)
-    seat = 1 - v.to_move
-    if is_free_answer(v, seat, spy):
-        mask[NO] = 1
-        mask[YES] = 1
-    elif true_answer(v, seat, spy, direction, distance, tables):
-        mask[YES] = 1
-    else:
-        mask[NO] = 1
 
 
 # Events
@@ -233,27 +122,35 @@ def legal_answers(v, mask, tables):
 
 @kernel
 def step(s, action, tables):
-    """Apply a deal, a removal, a proposal or an answer."""
+    """Apply a deal or the choice of a seat."""
     if s.phase == DEAL:
         deal(s, action, tables)
     elif s.phase == ANSWER:
         answer(s, action == YES, tables)
+    elif s.phase == PROMOTE:
+        decide_promotion(s, action == PROMOTE_YES, tables)
+    elif s.phase == TAKE:
+        decide_taking(s, action == TAKE_YES, tables)
     else:
         s.log[s.events] = action
         s.events += 1
-        if action < NO:
+        if s.phase == PLACE:
+            put_next(s, action, tables)
+        elif action < NO:
             propose(s, tables)
         elif action == SKIP:
-            end_turn(s)
-        else:
+            end_turn(s, tables)
+        elif action <= EXPOSE:
             remove(s, action, tables)
+        else:
+            use_token(s, action, tables)
 
 
 @kernel
 def remove(s, action, tables):
     """Remove an own spy, unrevealed, or the opponent's Double Agent, revealed (C9)."""
     seat = s.to_move
-    s.has_removed = 1
+    s.used_extra = 1
     if action == EXPOSE:
         spy = 0
         while s.piece[1 - seat, spy] != DOUBLE_AGENT:
@@ -266,13 +163,31 @@ def remove(s, action, tables):
 
 
 @kernel
-def reveal(s, seat, spy, tables):
-    """Show a piece to its owner: no other spy of his can be it (C13)."""
-    piece = 1 << int(s.piece[seat, spy])
-    s.revealed[seat, spy] = 1
-    for other in range(tables.spies):
-        s.possible[seat, other] &= ~piece
-    s.possible[seat, spy] = piece
+def use_token(s, action, tables):
+    """Be shown a piece, get two moves, or swap two spies (C14)."""
+    seat = int(s.to_move)
+    s.used_extra = 1
+    if action == DOUBLE:
+        s.tokens[seat, MOVE_TOKEN] = 0
+        s.double = 2
+    elif action < DOUBLE:
+        s.tokens[seat, REVEAL_TOKEN] = 0
+        reveal(s, seat, action - REVEAL, tables)
+        s.barred = 1 << (action - REVEAL)
+    else:
+        s.tokens[seat, SWAP_TOKEN] = 0
+        first, second = tables.pair[action - SWAP, 0], tables.pair[action - SWAP, 1]
+        swap(s, seat, first, second)
+        if s.in_play[seat] > 2:
+            s.barred = (1 << first) | (1 << second)
+
+
+@kernel
+def swap(s, seat, first, second):
+    """Let two spies change places."""
+    one, other = int(s.cell[seat, first]), int(s.cell[seat, second])
+    place(s, seat, first, other)
+    place(s, seat, second, one)
 
 
 @kernel
@@ -292,17 +207,18 @@ def answer(s, is_yes, tables):
     """Hear the answer and note what it tells (C13); after a yes, carry the proposal out (C6, C7)."""
     kind, spy, direction, distance = waiting(s)
     seat = s.turn % SEATS
+    start = s.cell[seat, spy]
     s.log[s.events - 1] |= ANSWERED_YES if is_yes else ANSWERED_NO
-    if not s.promoted[seat, spy]:
-        fitting = tables.can[direction, distance]
-        s.possible[seat, spy] &= (fitting if is_yes else ~fitting) | ONLY_DOUBLE_AGENT
+    learn_from_answer(s, seat, spy, direction, distance, is_yes, tables)
+    if s.double:
+        s.barred |= 1 << spy
     if is_yes:
         carry_out(s, seat, kind, spy, direction, distance, tables)
         settle(s, tables)
         if not s.over and kind != HAND:
-            promote(s, seat, spy, tables)
-    if not s.over:
-        end_turn(s)
+            arrive(s, seat, spy, start, tables)
+    if not s.over and s.phase == ANSWER:
+        end_proposal(s, tables)
 
 
 @kernel
@@ -324,29 +240,83 @@ def carry_out(s, seat, kind, spy, direction, distance, tables):
 
 
 @kernel
-def promote(s, seat, spy, tables):
-    """Turn a promotable piece over that has ended its move on the opponent's first row (C10)."""
-    if s.cell[seat, spy] // COLUMNS != goal_row(seat, tables) or s.promoted[seat, spy]:
+def arrive(s, seat, spy, start, tables):
+    """Promote a spy that has ended its move on the opponent's first row, or ask about it (C10, C15)."""
+    goal = goal_row(seat, tables)
+    if s.cell[seat, spy] // COLUMNS != goal or s.promoted[seat, spy]:
         return
-    if (tables.promotable >> s.piece[seat, spy]) & 1:
-        s.promoted[seat, spy] = 1
-        s.possible[seat, spy] &= tables.promotable
+    if s.promotion_sir:
+        if start // COLUMNS == goal:
+            return
+        if s.honor_among_spies:
+            promote(s, seat, spy)
+        else:
+            s.phase = PROMOTE
+            s.to_move = seat
+            s.arrived = spy
+        return
+    is_promotable = (tables.promotable >> s.piece[seat, spy]) & 1
+    learn_from_promotion(s, seat, spy, is_promotable, tables)
+    if is_promotable:
+        promote(s, seat, spy)
+
+
+@kernel
+def promote(s, seat, spy):
+    """Turn a piece over (C10)."""
+    s.promoted[seat, spy] = 1
+    s.log[s.events - 1] |= PROMOTION
+
+
+@kernel
+def decide_promotion(s, is_yes, tables):
+    """Promote the spy that has arrived; a Double Agent is uncovered and removed (C15)."""
+    seat, spy = s.to_move, int(s.arrived)
+    s.arrived = NOWHERE
+    if is_yes and s.piece[seat, spy] == DOUBLE_AGENT:
         s.log[s.events - 1] |= PROMOTION
-    else:
-        s.possible[seat, spy] &= ~tables.promotable
+        take_off(s, seat, spy)
+        reveal(s, seat, spy, tables)
+        settle(s, tables)
+        if not s.over:
+            s.phase = TAKE
+            s.to_move = 1 - seat
+        return
+    if is_yes:
+        promote(s, seat, spy)
+        s.possible[seat, spy] &= ~ONLY_DOUBLE_AGENT
+    end_proposal(s, tables)
+
+
+@kernel
+def decide_taking(s, is_yes, tables):
+    """Give the briefcase, wherever it is, to the opponent's first spy, if he wants it (C15)."""
+    seat = s.to_move
+    if is_yes:
+        s.log[s.events - 1] |= TAKEN
+        s.briefcase = s.cell[seat, first_in_play(s, seat)]
+        settle(s, tables)
+    if not s.over:
+        end_proposal(s, tables)
 
 
 @kernel
 def settle(s, tables):
     """End the game if the briefcase is where it should be (C8), or a seat has no spy left (C11)."""
-    holder = s.board[s.briefcase]
     for seat in range(SEATS):
-        is_home = holder != EMPTY and (holder - 1) // SPIES == seat
-        if is_home and s.briefcase // COLUMNS == goal_row(seat, tables):
+        if not s.safe_extraction and has_extracted(s, seat, tables):
             win(s, seat, EXTRACTION)
     for seat in range(SEATS):
         if not s.over and s.in_play[seat] == 0:
             win(s, 1 - seat, ELIMINATION)
+
+
+@kernel
+def has_extracted(s, seat, tables):
+    """Tell if a spy of the seat controls the briefcase on the opponent's first row (C8)."""
+    holder = s.board[s.briefcase]
+    is_own = holder != EMPTY and (holder - 1) // SPIES == seat
+    return is_own and s.briefcase // COLUMNS == goal_row(seat, tables)
 
 
 @kernel
@@ -366,11 +336,28 @@ def end(s, reason):
 
 
 @kernel
-def end_turn(s):
-    """Give the turn to the other seat, or stop at the cap (C12)."""
+def end_proposal(s, tables):
+    """End the turn, or with Move 2 go on to the second proposal if there is one (C14)."""
+    if s.double == 2:
+        s.double = 1
+        s.phase = PROPOSE
+        s.to_move = s.turn % SEATS
+        if can_propose(s, tables):
+            return
+    end_turn(s, tables)
+
+
+@kernel
+def end_turn(s, tables):
+    """Give the turn to the other seat; it may have won by now (C15), or the cap is reached (C12)."""
     s.turn += 1
     s.phase = PROPOSE
-    s.has_removed = 0
-    s.to_move = WHITE if s.turn % SEATS == WHITE else RED
-    if s.turn == SEATS * s.max_turns:
+    s.used_extra = 0
+    s.double = 0
+    s.barred = 0
+    seat = WHITE if s.turn % SEATS == WHITE else RED
+    s.to_move = seat
+    if s.safe_extraction and has_extracted(s, seat, tables):
+        win(s, seat, EXTRACTION)
+    elif s.turn == SEATS * s.max_turns:
         end(s, TURN_LIMIT)

@@ -35,7 +35,15 @@ PROMOTED_DISTANCE = 2
 EMPTY = 0
 
 # Phases
-DEAL, PROPOSE, ANSWER = 0, 1, 2
+DEAL, PROPOSE, ANSWER, PLACE, PROMOTE, TAKE = range(6)
+
+# Special action tokens (C14)
+TOKENS = ("reveal", "move", "swap")
+REVEAL_TOKEN, MOVE_TOKEN, SWAP_TOKEN = range(3)
+HOME_ROWS = 5  # Move 2 and Swap 2 are for spies on the own first rows
+
+# Variable set-up (C15)
+SETUP_ROWS, MOST_IN_A_ROW, FULL_COLUMNS = 2, 7, 4
 
 ENDINGS = (
     Ending("extraction", "a spy controls the briefcase on the opponent's first row (C8)"),
@@ -44,6 +52,8 @@ ENDINGS = (
 )
 EXTRACTION, ELIMINATION, TURN_LIMIT = 1, 2, 3
 MAX_TURNS = 200
+
+PAIRS = SPIES * (SPIES - 1) // 2
 
 # Actions, relative to the seat: its own spies, forward is forward.
 ACTIONS = Layout(
@@ -54,16 +64,34 @@ ACTIONS = Layout(
     Field("out", (SPIES,), "remove one's own spy"),
     Field("expose", (1,), "remove and reveal the opponent's Double Agent"),
     Field("skip", (1,), "no proposal is possible"),
+    Field("reveal", (SPIES,), "token Reveal 1: be shown the piece of an own spy"),
+    Field("double", (1,), "token Move 2: two proposals in this turn"),
+    Field("swap", (PAIRS,), "token Swap 2: two own spies change places; the pairs in alphabetical order"),
+    Field("place", (SETUP_ROWS, COLUMNS), "put the next spy on a row and column, from one's own left corner"),
+    Field("promote", (2,), "is the spy to be promoted: no, yes"),
+    Field("take", (2,), "is the briefcase to go to one's first spy: no, yes"),
 )
 MOVE, LEAVE, HAND = ACTIONS.move.start, ACTIONS.leave.start, ACTIONS.hand.start
 NO, YES = ACTIONS.answer.start, ACTIONS.answer.start + 1
 OUT, EXPOSE, SKIP = ACTIONS.out.start, ACTIONS.expose.start, ACTIONS.skip.start
+REVEAL, DOUBLE, SWAP, PLACE_AT = ACTIONS.reveal.start, ACTIONS.double.start, ACTIONS.swap.start, ACTIONS.place.start
+PROMOTE_NO, PROMOTE_YES = ACTIONS.promote.start, ACTIONS.promote.start + 1
+TAKE_NO, TAKE_YES = ACTIONS.take.start, ACTIONS.take.start + 1
 PATHS = len(DIRECTIONS) * LONGEST  # (direction, distance) pairs
 
-# The log: one entry an event; an answer and a promotion are noted in the entry of their proposal.
-ACTION_BITS, ANSWERED_NO, ANSWERED_YES, PROMOTION = 1023, 1024, 2048, 4096
-EVENTS = SEATS * (MAX_TURNS + SPIES) + SEATS  # every turn, every spy removed, every Double Agent exposed
-MAX_PLIES = SEATS * (2 * MAX_TURNS + SPIES + 1)
+# The log: one entry an event; what follows from a proposal is noted in its entry.
+ACTION_BITS, ANSWERED_NO, ANSWERED_YES, PROMOTION, TAKEN = 1023, 1024, 2048, 4096, 8192
+EVENTS = SEATS * (MAX_TURNS + SPIES + 1 + len(TOKENS) + 1 + SPIES)  # turns, C9, tokens, second moves, placements
+
+
+def max_plies(max_turns: int, has_tokens: bool, is_variable: bool, is_sir: bool) -> int:
+    """Return a bound on the decisions of a game with these options."""
+    turn = 3 if is_sir else 2  # proposal, answer, promotion
+    seat = turn * max_turns + SPIES + 1  # and removals (C9)
+    seat += len(TOKENS) + turn if has_tokens else 0
+    seat += SPIES if is_variable else 0
+    return SEATS * (seat + is_sir)  # each Double Agent is asked to be promoted once with a yes
+
 
 STATE = record(
     [
@@ -71,12 +99,21 @@ STATE = record(
         ("turn", "i2"),  # turns completed by both seats
         ("max_turns", "i2"),  # option
         ("events", "i2"),  # entries in the log
+        ("barred", "i2"),  # bits: own spies that may not be proposed in the rest of this turn
         ("possible", "i2", (SEATS, SPIES)),  # C13, raw: bit p = each owner holds piece p possible
         ("log", "u2", (EVENTS,)),
         ("phase", "i1"),
         ("auto_answer", "i1"),  # option
         ("dealt", "i1"),  # pieces dealt so far, White's first
-        ("has_removed", "i1"),  # C9 was used in this turn
+        ("used_extra", "i1"),  # C9 or a token was used in this turn
+        ("double", "i1"),  # Move 2: 2 or 1 proposals are still to come in this turn
+        ("arrived", "i1"),  # the spy whose promotion is in question, or NOWHERE
+        ("honor_among_spies", "i1"),  # option
+        ("safe_extraction", "i1"),  # option
+        ("variable_setup", "i1"),  # option
+        ("promotion_sir", "i1"),  # option
+        ("special_actions", "i1", (SEATS, len(TOKENS))),  # option: the tokens at the start
+        ("tokens", "i1", (SEATS, len(TOKENS))),  # those left
         ("briefcase", "i1"),  # its cell; the spy on the same cell controls it
         ("in_play", "i1", (SEATS,)),  # spies left
         ("board", "i1", (CELLS,)),  # occupant of each cell
@@ -92,12 +129,16 @@ TURN_BITS = 9  # 2 * MAX_TURNS < 2**9
 
 OBSERVATION = Layout(
     Field("to_move", (SEATS,), "who decides: me, them; zeros after the end"),
-    Field("phase", (2,), "a proposal is due, an answer is due"),
+    Field("phase", (5,), "due is: a proposal, an answer, a placement, a promotion, taking the briefcase"),
     Field("turns_left", (TURN_BITS,), "turns that both seats still have together, binary, lowest bit first"),
-    Field("can_remove", (1,), "the seat whose turn it is may still remove a spy in this turn (C9)"),
-    Field("asked_by", (SEATS,), "whose proposal waits for an answer: mine, theirs"),
+    Field("rules", (5,), "options: honor, tight, safe extraction, variable set-up, promotion"),
+    Field("tokens", (SEATS, len(TOKENS)), "tokens left, mine, theirs: Reveal 1, Move 2, Swap 2"),
+    Field("extra", (1,), "the seat whose turn it is may still remove a spy or use a token in this turn"),
+    Field("double", (2,), "Move 2: one proposal is still to come, two are"),
+    Field("barred", (SPIES,), "spies of the seat whose turn it is that may not be proposed in this turn"),
+    Field("asked_by", (SEATS,), "whose proposal waits for an answer, or whose spy may be promoted: mine, theirs"),
     Field("asked_kind", (3,), "the waiting proposal: move, leave, hand"),
-    Field("asked_spy", (SPIES,), "its spy, among the proposer's"),
+    Field("asked_spy", (SPIES,), "that spy, among its owner's"),
     Field("asked_direction", (len(DIRECTIONS),), "its direction, as the proposer sees it"),
     Field("asked_distance", (LONGEST,), "its distance, from 1"),
     Field("in_play", (SEATS, SPIES), "my spies, theirs, that are on the board"),
@@ -121,9 +162,12 @@ TABLES = np.dtype(
             ("rows", "i8"),
             ("columns", "i8"),
             ("spies", "i8"),  # a side
+            ("is_tight", "i8"),
             ("longest", "i8"),  # the longest distance of the set
             ("briefcase", "i8"),  # cell
             ("start", "i8", (SEATS, SPIES)),  # cells
+            ("open", "i8", (CELLS,)),  # 1 where spies may stand
+            ("pair", "i8", (PAIRS, 2)),  # spies, the lower first
             ("reach", "i8", (PROMOTED + 1, len(DIRECTIONS))),  # distance of a piece in a direction
             ("next", "i2", (CELLS, len(DIRECTIONS))),  # the neighbour in White's directions, or NOWHERE
         ],

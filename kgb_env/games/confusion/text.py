@@ -1,4 +1,4 @@
-"""How Confusion is written: actions, outcomes, the log, the board and the notebook.
+"""How Confusion is written: actions and outcomes.
 
 Squares are absolute (a1 is White's left corner), so a game reads the same from both sides.
 """
@@ -11,36 +11,31 @@ from functools import cache
 import numpy as np
 
 from kgb_env.errors import NotationError
-from kgb_env.game import Game, Notation
-from kgb_env.games.confusion import rules
-from kgb_env.games.confusion.files import PROMOTED_SIDE, Piece, parse_pieces
+from kgb_env.game import Game
+from kgb_env.games.confusion.board import turned
+from kgb_env.games.confusion.files import Piece, parse_pieces
 from kgb_env.games.confusion.spec import (
-    ACTION_BITS,
     ACTIONS,
-    ANSWER,
-    ANSWERED_NO,
-    ANSWERED_YES,
+    CELLS,
     COLUMNS,
     DIRECTIONS,
     DOUBLE_AGENT,
     EMPTY,
-    EXPOSE,
     LETTERS,
     LONGEST,
     NOWHERE,
-    PROMOTION,
+    PLACE,
     RED,
-    SEATS,
-    SKIP,
+    SETUP_ROWS,
     SPIES,
     STEPS,
     WHITE,
     cell_name,
     cell_number,
 )
-from kgb_env.record import UNKNOWN
 
 SIDES = ("White", "Red")
+TOKEN_NAMES = ("Reveal 1", "Move 2", "Swap 2")
 FLIP = len(DIRECTIONS) // 2  # Red's forward is White's backward
 
 
@@ -82,18 +77,23 @@ def action_text(game: Game, records: np.ndarray, action: int) -> str:
     ``pass FL2``), which ``parse_action`` understands at any time.
     """
     s = records[0]
-    return _action_text(game, records, action, int(s.to_move))
+    return text_of(game, records, action, int(s.to_move))
 
 
-def _action_text(game: Game, records: np.ndarray, action: int, seat: int) -> str:
+def text_of(game: Game, records: np.ndarray, action: int, seat: int) -> str:
+    """Write an action of any seat in a position."""
     s = records[0]
     kind, place = ACTIONS.where(action)
-    if kind == "answer":
-        return "answer yes" if place[0] else "answer no"
     if kind == "out":
         return f"out {LETTERS[place[0]]}"
-    if kind in ("expose", "skip"):
-        return kind
+    if kind in FIXED:
+        return FIXED[kind][place[0]]
+    if kind == "reveal":
+        return f"reveal {LETTERS[place[0]]}"
+    if kind == "swap":
+        return "swap " + " ".join(LETTERS[spy] for spy in game.tables[0].pair[place[0]])
+    if kind == "place":
+        return _place_text(game, s, seat, place)
     *spy, direction, step = place
     distance = step + 1
     if seat in (WHITE, RED):
@@ -110,16 +110,36 @@ def _action_text(game: Game, records: np.ndarray, action: int, seat: int) -> str
     return {"move": f"{LETTERS[spy[0]]} {way}" if spy else "", "leave": f"leave {way}", "hand": f"pass {way}"}[kind]
 
 
+def _place_text(game: Game, s: np.record, seat: int, place: tuple[int, ...]) -> str:
+    """Write a placement by its square, or by row and column from the own corner if there is no such square."""
+    row, column = place
+    t = game.tables[0]
+    if seat not in (WHITE, RED) or row >= t.rows or column >= t.columns:
+        return f"place {row + 1}.{column + 1}"
+    square = cell_name(int(turned(row * COLUMNS + column, seat, t)))
+    return f"place {LETTERS[s.in_play[seat]]} {square}" if s.phase == PLACE else f"place {square}"
+
+
 def _controlled(s: np.record, seat: int) -> int:
     """Return the cell of the briefcase if a spy of the seat controls it, else NOWHERE."""
     holder = int(s.board[s.briefcase])
     return int(s.briefcase) if holder != EMPTY and (holder - 1) // SPIES == seat else NOWHERE
 
 
+FIXED = {
+    "answer": ("answer no", "answer yes"),
+    "expose": ("expose",),
+    "skip": ("skip",),
+    "double": ("move two",),
+    "promote": ("promote no", "promote yes"),
+    "take": ("decline", "take"),
+}
+FIXED_ACTIONS = {text: (kind, place) for kind, texts in FIXED.items() for place, text in enumerate(texts)}
 SQUARES = r"(?P<start>[a-k]\d+)[-x](?P<end>[a-k]\d+)"
 WAY = r"(?P<direction>FL|FR|BL|BR|F|B|L|R)(?P<distance>[1-4])"
 MOVE_TEXT = re.compile(rf"(?P<spy>[{LETTERS}]) (?:{SQUARES}|{WAY})(?P<leave> leave)?")
 PASS_TEXT = re.compile(rf"pass (?:{SQUARES}|{WAY})")
+PLACE_TEXT = re.compile(rf"place (?:(?:(?P<spy>[{LETTERS}]) )?(?P<square>[a-k]\d+)|(?P<row>[12])\.(?P<column>\d+))")
 LEAVE_TEXT = re.compile(rf"leave {WAY}")
 
 
@@ -131,12 +151,16 @@ def parse_action(game: Game, records: np.ndarray, text: str) -> int:
     """
     text = " ".join(text.split())
     s, seat = records[0], int(records[0].to_move)
-    if text in ("answer yes", "answer no"):
-        return ACTIONS.index("answer", int(text == "answer yes"))
-    if text in ("expose", "skip"):
-        return ACTIONS.index(text, 0)
-    if found := re.fullmatch(rf"out ([{LETTERS}])", text):
-        return ACTIONS.index("out", LETTERS.index(found[1]))
+    if text in FIXED_ACTIONS:
+        return ACTIONS.index(FIXED_ACTIONS[text][0], FIXED_ACTIONS[text][1])
+    if found := re.fullmatch(rf"(out|reveal) ([{LETTERS}])", text):
+        return ACTIONS.index(found[1], LETTERS.index(found[2]))
+    if found := re.fullmatch(rf"swap ([{LETTERS}]) ([{LETTERS}])", text):
+        pair = sorted(LETTERS.index(letter) for letter in found.groups())
+        if pair[0] != pair[1]:
+            return ACTIONS.index("swap", game.tables[0].pair.tolist().index(pair))
+    if found := PLACE_TEXT.fullmatch(text):
+        return ACTIONS.index("place", *_placed(game, s, seat, found))
     if found := LEAVE_TEXT.fullmatch(text):
         return ACTIONS.index("leave", *_way(game, s, seat, found))
     if found := PASS_TEXT.fullmatch(text):
@@ -147,8 +171,24 @@ def parse_action(game: Game, records: np.ndarray, text: str) -> int:
         return ACTIONS.index("leave", *way) if found["leave"] else ACTIONS.index("move", spy, *way)
     raise NotationError(
         f"{text!r} is no action; write for instance 'D f2-f4', 'D f2xf4', 'D f2-f4 leave', 'pass f4-h6', 'D FL2', "
-        "'answer yes', 'answer no', 'out D', 'expose' or 'skip'"
+        f"'out D', 'reveal D', 'swap D H', 'place D c2', {', '.join(map(repr, FIXED_ACTIONS))}"
     )
+
+
+def _placed(game: Game, s: np.record, seat: int, found: re.Match) -> tuple[int, int]:
+    """Return row and column, from the own corner, of a parsed placement."""
+    if found["row"]:
+        row, column = int(found["row"]) - 1, int(found["column"]) - 1
+    else:
+        if found["spy"] and (s.phase != PLACE or LETTERS[s.in_play[seat]] != found["spy"]):
+            raise NotationError(f"{found[0]!r}: it is not this spy's turn to be placed")
+        cell = cell_number(found["square"])
+        if seat not in (WHITE, RED) or cell >= CELLS or not game.tables[0].open[cell]:
+            raise NotationError(f"{found[0]!r}: there is no such square to place a spy on")
+        row, column = divmod(int(turned(cell, seat, game.tables[0])), COLUMNS)
+    if not (0 <= row < SETUP_ROWS and 0 <= column < COLUMNS):
+        raise NotationError(f"{found[0]!r}: spies are placed in the first two rows")
+    return row, column
 
 
 def _way(game: Game, s: np.record, seat: int, found: re.Match, spy: int | None = None) -> tuple[int, int]:
@@ -185,97 +225,3 @@ def parse_outcome(game: Game, records: np.ndarray, text: str) -> int:
     if not found:
         raise NotationError(f"{text!r} is no outcome; due is 'deal {letter}=NUMBER' or 'deal {letter}=DA'")
     return DOUBLE_AGENT if found[1] == "DA" else int(found[1]) - 1
-
-
-# The log
-
-
-def log_text(game: Game, records: np.ndarray) -> list[str]:
-    """Write the events of the game, a line each; both sides know of all of them.
-
-    The log keeps what was said, not where the spies stood, so the moves are made again on a board.
-    """
-    s, table, lines = records[0], game.begin(), []
-    t, tables = table[0], game.tables[0]
-    for entry in s.log[: s.events].tolist():
-        action, seat = entry & ACTION_BITS, int(t.turn) % SEATS
-        text = _action_text(game, table, action, seat)
-        for bit, words in ((ANSWERED_NO, ": no"), (ANSWERED_YES, ": yes"), (PROMOTION, ", promoted")):
-            text += words if entry & bit else ""
-        if action == EXPOSE:
-            spy = s.piece[1 - seat].tolist().index(DOUBLE_AGENT)
-            text += f" {LETTERS[spy]}"
-            rules.take_off(t, 1 - seat, spy)
-        elif ACTIONS.where(action)[0] == "out":
-            rules.take_off(t, seat, ACTIONS.where(action)[1][0])
-        elif entry & ANSWERED_YES:
-            t.log[0], t.events = action, 1
-            rules.carry_out(t, seat, *rules.waiting(t), tables)
-        t.turn += action < ACTIONS.out.start or action == SKIP
-        lines.append(f"{SIDES[seat]}: {text}")
-    return lines
-
-
-# Pictures
-
-
-def draw(game: Game, records: np.ndarray) -> str:
-    """Draw the table as the viewer sees it, the viewer's side (or White's) at the bottom."""
-    s, t = records[0], game.tables[0]
-    me = max(0, int(s.viewer))
-    rows, columns = range(int(t.rows)), range(int(t.columns))
-    lines = []
-    for row in rows if me == RED else reversed(rows):
-        squares = [_square(s, row * COLUMNS + column) for column in (reversed(columns) if me == RED else columns)]
-        lines.append(f"{row + 1:3} {' '.join(squares)}".rstrip())
-    names = [cell_name(column)[0] for column in (reversed(columns) if me == RED else columns)]
-    lines.append("    " + "  ".join(names))
-    lines += ["", _status(game, records), ""]
-    for seat in (me, 1 - me):
-        lines += [f"{SIDES[seat]}'s spies", *(f"  {line}" for line in _side(game, s, seat)), ""]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _square(s: np.record, cell: int) -> str:
-    """Return two characters: White's spies in capitals, Red's in small letters, * where the briefcase is."""
-    found = int(s.board[cell])
-    spy = "." if found == EMPTY else LETTERS[(found - 1) % SPIES]
-    return (spy.lower() if (found - 1) // SPIES == RED else spy) + ("*" if cell == s.briefcase else " ")
-
-
-def _status(game: Game, records: np.ndarray) -> str:
-    """Say whose turn it is and what is due."""
-    s = records[0]
-    turn = f"Turn {int(s.turn) // SEATS + 1} of {int(s.max_turns)}"
-    if s.over:
-        ending = game.ending(int(s.reason))
-        best = np.flatnonzero(s.returns == 1)
-        won = f"{SIDES[best[0]]} has won" if best.size else "A draw"
-        return f"{won}: {ending.name}."
-    if s.to_move < 0:
-        return "The pieces are being dealt."
-    if s.phase == ANSWER:
-        seat = int(s.turn) % SEATS
-        question = _action_text(game, records, int(s.log[s.events - 1]) & ACTION_BITS, seat)
-        return f"{turn}: {SIDES[seat]} asks for {question}; {SIDES[1 - seat]} must answer."
-    return f"{turn}: {SIDES[int(s.to_move)]} is to propose."
-
-
-def _side(game: Game, s: np.record, seat: int) -> list[str]:
-    """Describe each spy of a side, with its piece if the viewer may know it, else with what it may be."""
-    lines = []
-    for spy in range(int(game.tables[0].spies)):
-        cell, piece = int(s.cell[seat, spy]), int(s.piece[seat, spy])
-        where = "out" if cell == NOWHERE else cell_name(cell)
-        known = piece_name(game, piece) if piece != UNKNOWN else f"one of: {_numbers(int(s.possible[seat, spy]))}"
-        promoted = f", now {PROMOTED_SIDE}" if s.promoted[seat, spy] else ""
-        lines.append(f"{LETTERS[spy]} {where:3} {known}{promoted}")
-    return lines
-
-
-def _numbers(possible: int) -> str:
-    """List pieces by number, from 1, as in ``deal D=3``."""
-    return " ".join("DA" if p == DOUBLE_AGENT else str(p + 1) for p in range(SPIES) if possible >> p & 1) or "nothing"
-
-
-NOTATION = Notation(action_text, parse_action, outcome_text, parse_outcome, draw, log_text)

@@ -1,6 +1,7 @@
 """Who knows what in Confusion, as records, tensors and possible worlds.  (Rulings C3, C13)"""
 
-from kgb_env.games.confusion.rules import waiting
+from kgb_env.games.confusion.board import turned
+from kgb_env.games.confusion.legality import waiting
 from kgb_env.games.confusion.spec import (
     ANSWER,
     CELLS,
@@ -9,12 +10,13 @@ from kgb_env.games.confusion.spec import (
     MOVE,
     NOWHERE,
     OBSERVATION,
+    PROMOTE,
     PROPOSE,
     ROWS,
     SEATS,
     SPIES,
+    TOKENS,
     TURN_BITS,
-    WHITE,
 )
 from kgb_env.jit import kernel, next_u64, pick
 from kgb_env.loops import copy_world
@@ -22,7 +24,8 @@ from kgb_env.record import UNKNOWN
 
 # Where each piece of the observation starts.
 TO_MOVE, PHASE = OBSERVATION.to_move.start, OBSERVATION.phase.start
-TURNS_LEFT, CAN_REMOVE = OBSERVATION.turns_left.start, OBSERVATION.can_remove.start
+TURNS_LEFT, RULES, TOKENS_LEFT = OBSERVATION.turns_left.start, OBSERVATION.rules.start, OBSERVATION.tokens.start
+EXTRA, DOUBLE_MOVE, BARRED = OBSERVATION.extra.start, OBSERVATION.double.start, OBSERVATION.barred.start
 ASKED_BY, ASKED_KIND, ASKED_SPY = OBSERVATION.asked_by.start, OBSERVATION.asked_kind.start, OBSERVATION.asked_spy.start
 ASKED_DIRECTION, ASKED_DISTANCE = OBSERVATION.asked_direction.start, OBSERVATION.asked_distance.start
 IN_PLAY, PROMOTED_SPIES = OBSERVATION.in_play.start, OBSERVATION.promoted.start
@@ -49,24 +52,25 @@ def observe(v, obs, obs_mask, tables):
     me = int(v.viewer)
     if v.to_move >= 0:
         obs[TO_MOVE + (int(v.to_move) ^ me)] = 1
-        obs[PHASE + (1 if v.phase == ANSWER else 0)] = 1
-        obs[CAN_REMOVE] = v.phase == PROPOSE and not v.has_removed
+        obs[PHASE + int(v.phase) - PROPOSE] = 1
+        obs[EXTRA] = v.phase == PROPOSE and not v.used_extra
+        if v.phase == ANSWER:
+            observe_proposal(v, obs)
+        elif v.phase == PROMOTE:
+            obs[ASKED_BY + (int(v.to_move) ^ me)] = 1
+            obs[ASKED_SPY + int(v.arrived)] = 1
+        observe_tokens(v, obs)
+    obs[RULES] = v.honor_among_spies
+    obs[RULES + 1] = tables.is_tight
+    obs[RULES + 2] = v.safe_extraction
+    obs[RULES + 3] = v.variable_setup
+    obs[RULES + 4] = v.promotion_sir
     left = SEATS * int(v.max_turns) - int(v.turn)
     for bit in range(TURN_BITS):
         obs[TURNS_LEFT + bit] = (left >> bit) & 1
-    if v.phase == ANSWER and not v.over:
-        observe_proposal(v, obs)
     for side in range(SEATS):
         observe_side(v, me ^ side, side, obs, obs_mask, tables)
     obs[PLANES + 2 * CELLS + turned(int(v.briefcase), me, tables)] = 1
-
-
-@kernel
-def turned(cell, seat, tables):
-    """Return the cell as the seat counts it, from its own left and its own first row."""
-    if seat == WHITE:
-        return cell
-    return (tables.rows - 1 - cell // COLUMNS) * COLUMNS + tables.columns - 1 - cell % COLUMNS
 
 
 @kernel
@@ -78,6 +82,19 @@ def observe_proposal(v, obs):
     obs[ASKED_SPY + spy] = 1
     obs[ASKED_DIRECTION + direction] = 1
     obs[ASKED_DISTANCE + distance] = 1
+
+
+@kernel
+def observe_tokens(v, obs):
+    """Encode the tokens that are left, and what they have done to this turn."""
+    for side in range(SEATS):
+        for token in range(len(TOKENS)):
+            obs[TOKENS_LEFT + len(TOKENS) * side + token] = v.tokens[int(v.viewer) ^ side, token]
+    if v.double:
+        obs[DOUBLE_MOVE + int(v.double) - 1] = 1
+    if v.barred:
+        for spy in range(SPIES):
+            obs[BARRED + spy] = (int(v.barred) >> spy) & 1
 
 
 @kernel
