@@ -143,6 +143,8 @@ def parse_setup(text: str, source: str) -> Setup:
             raise DataFileError(f"{source}, line {number}: {reason} in {line.strip()!r}")
 
         if board := re.fullmatch(r"\s*board\s+(\d+)\s*x\s*(\d+)", line):
+            if size is not None:
+                refuse("the board has been given already")
             size = int(board[1]), int(board[2])
             if not all(n % 2 and 5 <= n <= most for n, most in zip(size, (COLUMNS, ROWS), strict=True)):
                 refuse(f"columns and rows must be odd (the briefcase starts in the centre), 5 to {COLUMNS}")
