@@ -21,6 +21,7 @@ from .contenders import Contender, aec_loop
 
 COMPARED = (
     ("batch_1024", "openspiel_dark_chess_tensor"),
+    ("batch_1024", "openspiel_dark_chess_tensor_in_place"),
     ("batch_1024", "openspiel_dark_chess"),
     ("batch_1024", "pettingzoo_connect_four"),
     ("aec", "pettingzoo_connect_four"),
@@ -67,7 +68,12 @@ def contenders() -> list[Contender]:
         ),
         Contender(
             "openspiel_dark_chess_tensor",
-            f"the same, and the mover's tensor ({observation.tensor.nbytes:,} bytes) written into one buffer",
+            "the same, and state.observation_tensor() of the mover, a list",
+            openspiel_loop(dark_chess, lambda state: state.observation_tensor()),
+        ),
+        Contender(
+            "openspiel_dark_chess_tensor_in_place",
+            f"the same, with the tensor ({observation.tensor.nbytes:,} bytes) written into one buffer (Observation.set_from)",
             openspiel_loop(dark_chess, lambda state: observation.set_from(state, state.current_player())),
         ),
     ]

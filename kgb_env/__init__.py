@@ -21,7 +21,7 @@ from kgb_env.errors import (
 from kgb_env.game import Game
 from kgb_env.jit import derive_seed
 from kgb_env.record import CHANCE, NOBODY, PUBLIC, UNKNOWN
-from kgb_env.registry import BUILT_IN, game, games
+from kgb_env.registry import BUILT_IN, game, games, preset_ids
 
 __version__ = "0.1.0"
 __all__ = [
@@ -73,7 +73,7 @@ def _register() -> None:
     """Let ``pettingzoo.make("aec", "kgb/confusion-v0")`` work once this package is imported."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a reload would warn that we override ourselves
-        for id in BUILT_IN:
+        for id in (*BUILT_IN, *preset_ids()):
             pettingzoo.register("aec", f"kgb/{id}-v0", partial(make, id))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 import secrets
 from typing import Any
 
@@ -90,7 +91,8 @@ class KGBEnv(AECEnv):
         self._seed: int | None = None
         self._episode = 0
         self._states: np.ndarray | None = None
-        self._weights = game.weights()
+        # Memory that the kernels work in; nothing of it is handed out.
+        self._weights, self._seen, self._masks = game.weights(), game.new(), np.zeros((1, game.actions.size), np.int8)
         self.agents: list[str] = []
 
     def __repr__(self) -> str:
@@ -125,8 +127,7 @@ class KGBEnv(AECEnv):
     def _report(self) -> None:
         """Set what PettingZoo reads from the state; the first agent is selected after the end."""
         states = self._started()
-        s = states[0]
-        over, reason, to_move = bool(s.over), int(s.reason), int(s.to_move)
+        over, reason, to_move = (states[name].item() for name in ("over", "reason", "to_move"))
         is_truncated = over and bool(self.game.is_truncation(np.array(reason)))
         self.rewards = dict(zip(self.possible_agents, states["returns"][0].tolist(), strict=True))
         self.terminations = dict.fromkeys(self.agents, over and not is_truncated)
@@ -155,21 +156,29 @@ class KGBEnv(AECEnv):
                 raise GameOverError(f"the game is over; step {agent} with None, or call reset()")
             self._was_dead_step(action)
             return
-        try:
-            self.game.play(states, self._number(action))
-        except IllegalActionError:
+        number = self._number(action)
+        is_action = 0 <= number < self.game.actions.size
+        if not (is_action and loops.play_if_legal(states, number, self._masks, self._weights, self.game.tables)):
+            if self.illegal == "raise" and is_action:
+                self.game.require_legal(self._masks, np.array([number]), states)
             if self.illegal == "raise":
-                raise
-            loops.forfeit(states[0], np.float32(self.penalty if self.illegal == "penalty" else 0))
+                raise self._no_action(action)
+            loops.forfeit(states[0], self.penalty if self.illegal == "penalty" else 0.0)
         self._cumulative_rewards[agent] = 0.0
         self._report()
         self._accumulate_rewards()
 
-    def _number(self, action: Any) -> np.ndarray:
-        array = np.asarray(action)
-        if array.size != 1 or not np.issubdtype(array.dtype, np.integer):
-            raise IllegalActionError(f"{action!r} is no action; actions are 0 to {self.game.actions.size - 1}")
-        return array.reshape(1)
+    def _number(self, action: Any) -> int:
+        """Return an action as an int: from an int, a NumPy integer, or an array that holds one."""
+        try:
+            if not isinstance(action, bool):
+                return operator.index(action.item() if isinstance(action, np.ndarray) else action)
+        except (TypeError, ValueError):
+            pass
+        raise self._no_action(action)
+
+    def _no_action(self, action: Any) -> IllegalActionError:
+        return IllegalActionError(f"{action!r} is no action; actions are 0 to {self.game.actions.size - 1}")
 
     def last(self, observe: bool = True) -> tuple:
         """Return observation, reward since its last turn, termination, truncation and info of the selected agent."""
@@ -179,12 +188,11 @@ class KGBEnv(AECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Return what the agent sees now; at any time, for any agent, changing nothing."""
-        frame = self.game.encode(self.view(agent))
-        return {
-            "observation": frame.observation[0],
-            "observation_mask": frame.observation_mask[0],
-            "action_mask": frame.action_mask[0],
-        }
+        states, seat, size = self._started(), self._seat_of(agent), self.game.observation.size
+        observation, observation_mask = np.empty(size, np.int8), np.empty(size, np.int8)
+        action_mask = np.empty(self.game.actions.size, np.int8)
+        loops.look(states, seat, self._seen, observation, observation_mask, action_mask, self.game.tables)
+        return {"observation": observation, "observation_mask": observation_mask, "action_mask": action_mask}
 
     def view(self, agent: str) -> np.ndarray:
         """Return what the agent knows, as one record for agents of this project."""

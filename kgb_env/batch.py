@@ -80,14 +80,14 @@ class BatchEnv:
         if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
             raise OptionError(f"num_envs={num_envs!r}: it must be an integer of at least 1")
         self.game, self.num_envs, self.illegal = game, int(num_envs), illegal
-        self._penalty = np.float32(penalty if illegal == "penalty" else 0)
+        self._penalty = float(penalty) if illegal == "penalty" else 0.0
         self._weights = game.weights()
         self._memory = FrameMemory(game, self.num_envs)
         self.reset(seed)
 
     def reset(self, seed: int = 0) -> loops.Frame:
         """Start episode 0 of every environment and return what the seats to move see."""
-        self._seed = np.uint64(require_seed(seed))
+        self._seed = require_seed(seed)
         self.episodes = np.zeros(self.num_envs, np.int64)
         seeds = np.array([derive_seed(self._seed, i, 0) for i in range(self.num_envs)], np.uint64)
         self.states = self.game.start(seeds)
@@ -133,5 +133,6 @@ class BatchEnv:
             self._weights,
             self.game.tables,
         )
-        truncated = self.game.is_truncation(reasons)
-        return Step(self._hand_out(frame), rewards, (reasons != 0) & ~truncated, truncated)
+        ended = reasons != 0
+        truncated = ended & self.game.is_truncation(reasons) if ended.any() else np.zeros_like(ended)
+        return Step(self._hand_out(frame), rewards, ended & ~truncated, truncated)

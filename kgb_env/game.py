@@ -79,7 +79,7 @@ class Game:
     notation: Notation
     tables: np.ndarray  # one read-only record
     scratch_dtype: np.dtype  # memory that determinize works in
-    fields: dict[str, int] = field(default_factory=dict)  # options that rules read in the record
+    fields: dict[str, Any] = field(default_factory=dict)  # options that rules read in the record
 
     def __post_init__(self) -> None:
         kernels.bind(self.state, self.kernels)
@@ -167,13 +167,11 @@ class Game:
 
     def require_legal(self, masks: np.ndarray, actions: np.ndarray, states: np.ndarray) -> None:
         """Raise IllegalActionError for the first action that its mask forbids."""
-        in_range = (actions >= 0) & (actions < self.actions.size)
-        legal = in_range & (masks[np.arange(actions.size), np.where(in_range, actions, 0)] != 0)
-        if legal.all():
+        i = loops.first_illegal(actions, masks)
+        if i < 0:
             return
-        i = int(legal.argmin())
         action = int(actions[i])
-        if not in_range[i]:
+        if not 0 <= action < self.actions.size:
             raise IllegalActionError(f"game {i}: no action {action}; actions are 0 to {self.actions.size - 1}")
         seat, rows = int(states["to_move"][i]), states[i : i + 1]
         allowed = [f"{a} ({self.notation.action(self, rows, int(a))})" for a in np.flatnonzero(masks[i])[:8]]

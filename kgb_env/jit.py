@@ -17,6 +17,7 @@ PACKAGE = Path(__file__).resolve().parent
 numba_config: Any = numba.config  # its attributes are made at run time
 SOURCES = {".py", ".txt", ".map"}
 KEPT_FOLDERS = 12
+BLOCK = 64
 
 
 @lru_cache
@@ -103,8 +104,16 @@ def pick(weights, number):
     if total == 0:
         return -1
     left = np.int64(number % np.uint64(total))
-    for index in range(weights.size):
+    index = 0
+    while True:  # pass whole blocks first: their sums are vectorised
+        block = np.int64(0)
+        for weight in weights[index : index + BLOCK]:
+            block += weight
+        if left < block:
+            break
+        left -= block
+        index += BLOCK
+    while left >= weights[index]:
         left -= weights[index]
-        if left < 0:
-            return index
-    return -1
+        index += 1
+    return index

@@ -140,6 +140,32 @@ def legal_rows(views, masks, tables):
 
 
 @kernel
+def first_illegal(actions, masks):
+    """Return the first row whose action its mask forbids, or -1."""
+    for i in range(actions.size):
+        if not (0 <= actions[i] < masks.shape[1] and masks[i, actions[i]]):
+            return i
+    return -1
+
+
+@kernel
+def look(states, seat, views, observation, observation_mask, action_mask, tables):
+    """Write what a seat sees of the first game."""
+    view(states[0], seat, views, 0, tables[0])
+    encode(views[0], observation, observation_mask, action_mask, tables[0])
+
+
+@kernel
+def play_if_legal(states, action, masks, weights, tables):
+    """Play an action of the first game if it is legal, and tell whether it was."""
+    legal(states[0], masks[0], tables[0])
+    if not (0 <= action < masks.shape[1] and masks[0, action]):
+        return False
+    play(states[0], action, weights, tables[0])
+    return True
+
+
+@kernel
 def step_batch(states, seed, episodes, actions, known, frame, ended, penalty, weights, tables):
     """Play one action in every game and start the finished ones anew.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +25,7 @@ class Definition:
     Attributes:
         build: called with (id, options, texts of the data files by option name).
         files: the options whose value names a data file, with the folder of those we ship.
+        presets: named sets of options; ``"confusion-mini"`` is Confusion with its preset ``mini``.
     """
 
     title: str
@@ -32,6 +33,7 @@ class Definition:
     options: type[GameOptions]
     build: Callable[[str, Any, dict[str, str]], Game]
     files: Mapping[str, Path]
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 class GameInfo(NamedTuple):
@@ -41,6 +43,7 @@ class GameInfo(NamedTuple):
     title: str
     summary: str
     options: dict[str, Any]  # with their defaults
+    presets: dict[str, dict[str, Any]]  # ids of presets, and the options that they set
 
 
 _GAMES: dict[tuple, Game] = {}  # equal games are one object
@@ -65,13 +68,32 @@ def game(id: str, /, **options: Any) -> Game:
     """Return the game ``id`` with these options.
 
     Args:
-        id: an id of ``kgb_env.games()``, or ``"module:ATTRIBUTE"`` for a game of your own.
-        options: see the game's page; an unknown name or a bad value raises OptionError.
+        id: an id of ``kgb_env.games()``, one of its presets (``"confusion-mini"``), or ``"module:ATTRIBUTE"``
+            for a game of your own.
+        options: see the game's page; an unknown name or a bad value raises OptionError.  They go
+            before those of a preset.
     """
+    id, preset = _split(id)
     defined = definition(id)
-    chosen = defined.options.parse(options)
+    chosen = defined.options.parse({**preset, **options})
     data = {name: read_data_file(name, getattr(chosen, name), folder) for name, folder in defined.files.items()}
     return _intern(id, chosen, data)
+
+
+def _split(id: str) -> tuple[str, Mapping[str, Any]]:
+    """Return the game's own id, and the options of the preset that ``id`` names."""
+    base, separator, name = id.partition("-")
+    if not separator or base not in BUILT_IN:
+        return id, {}
+    presets = definition(base).presets
+    if name not in presets:
+        raise OptionError(f"{base} has no preset {name!r}; there are {', '.join(presets) or 'none'}")
+    return base, presets[name]
+
+
+def preset_ids() -> list[str]:
+    """Return the ids of all presets."""
+    return [f"{id}-{name}" for id in BUILT_IN for name in definition(id).presets]
 
 
 def rebuild(id: str, options: dict[str, Any], data: dict[str, str]) -> Game:
@@ -81,8 +103,10 @@ def rebuild(id: str, options: dict[str, Any], data: dict[str, str]) -> Game:
 
 def games() -> list[GameInfo]:
     """Return id, title, summary and options of every game of ours."""
-    found = {id: definition(id) for id in BUILT_IN}
-    return [GameInfo(id, d.title, d.summary, d.options().model_dump()) for id, d in found.items()]
+    return [
+        GameInfo(id, d.title, d.summary, d.options().model_dump(), {f"{id}-{n}": dict(o) for n, o in d.presets.items()})
+        for id, d in ((id, definition(id)) for id in BUILT_IN)
+    ]
 
 
 def _intern(id: str, options: GameOptions, data: dict[str, str]) -> Game:

@@ -6,7 +6,7 @@ import numpy as np
 
 from agents.agent import require_deciders
 from kgb_env import Game
-from kgb_env.games.confusion.board import controller, goal_row, way
+from kgb_env.games.confusion.board import controller, has_briefcase, is_goal, is_own
 from kgb_env.games.confusion.legality import is_free_answer, legal, waiting
 from kgb_env.games.confusion.spec import (
     ANSWER,
@@ -28,7 +28,6 @@ from kgb_env.games.confusion.spec import (
     PROMOTED,
     PROMOTED_DISTANCE,
     SKIP,
-    SPIES,
     TAKE,
     TAKE_NO,
     TAKE_YES,
@@ -88,13 +87,6 @@ def choose_greedy(views, seeds, actions, mask, tables):
 
 
 @kernel
-def has_briefcase(v, seat):
-    """Tell if the seat controls the briefcase."""
-    holder = int(v.board[v.briefcase])
-    return holder != EMPTY and (holder - 1) // SPIES == seat
-
-
-@kernel
 def answer(v, tables):
     """Tell the truth, or for a Double Agent what its first possible piece would answer, but never lose by it."""
     kind, spy, direction, distance = waiting(v)
@@ -151,14 +143,13 @@ def worth(v, seat, action, tables):
 def gain(v, seat, kind, spy, direction, distance, tables):
     """Value a proposal that is granted."""
     start = int(v.cell[seat, spy])
-    target = end_of(v, seat, spy, direction, distance, tables)
+    target = int(tables.path[seat, start, direction, distance])
     found = int(v.board[target])
-    forward = target // COLUMNS - start // COLUMNS if goal_row(seat, tables) else start // COLUMNS - target // COLUMNS
+    forward = int(tables.own_row[seat, target]) - int(tables.own_row[seat, start])
     if is_win(v, seat, kind, spy, direction, distance, tables):
         return WIN
     if kind == HAND:
-        is_own = found != EMPTY and (found - 1) // SPIES == seat
-        return CARRY + STEP * forward if is_own and forward > 0 else 0
+        return CARRY + STEP * forward if is_own(found, seat) and forward > 0 else 0
     if target == v.briefcase:
         return RECAPTURE if found != EMPTY else FETCH
     value = CAPTURE if found != EMPTY else 1
@@ -173,21 +164,12 @@ def gain(v, seat, kind, spy, direction, distance, tables):
 @kernel
 def is_win(v, seat, kind, spy, direction, distance, tables):
     """Tell if a proposal of the seat wins at once when it is granted."""
-    target = end_of(v, seat, spy, direction, distance, tables)
-    if target // COLUMNS != goal_row(seat, tables):
+    target = tables.path[seat, v.cell[seat, spy], direction, distance]
+    if not is_goal(target, seat, tables):
         return False
     if kind == HAND:
-        return v.board[target] != EMPTY and (v.board[target] - 1) // SPIES == seat
+        return is_own(v.board[target], seat)
     return target == v.briefcase or (kind == MOVE and v.cell[seat, spy] == v.briefcase)
-
-
-@kernel
-def end_of(v, seat, spy, direction, distance, tables):
-    """Return the cell that a proposal leads to."""
-    cell = int(v.cell[seat, spy])
-    for _ in range(distance + 1):
-        cell = int(tables.next[cell, way(seat, direction)])
-    return cell
 
 
 @kernel

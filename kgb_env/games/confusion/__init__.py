@@ -133,4 +133,8 @@ DEFINITION = Definition(
     options=ConfusionOptions,
     build=build,
     files={"pieces": PIECES, "setup": SETUPS},
+    presets={
+        "mini": {"setup": "mini", "pieces": "mini", "max_turns": 20},
+        "mini7": {"setup": "mini7", "pieces": "mini7", "max_turns": 60},
+    },
 )

@@ -1,9 +1,7 @@
-"""Who stands where in Confusion, and which way is forward."""
+"""Who stands where in Confusion."""
 
-from kgb_env.games.confusion.spec import BACKWARD, COLUMNS, DIRECTIONS, EMPTY, HOME_ROWS, NOWHERE, SPIES, WHITE
+from kgb_env.games.confusion.spec import COLUMNS, EMPTY, HOME_ROWS, NOWHERE, SPIES, WHITE
 from kgb_env.jit import kernel
-
-WAYS = len(DIRECTIONS)
 
 
 @kernel
@@ -22,43 +20,34 @@ def take_off(s, seat, spy):
 
 
 @kernel
-def controller(s):
+def is_own(occupant, seat):
+    """Tell if it is a spy of the seat that stands there."""
+    return 1 + SPIES * seat <= occupant < 1 + SPIES * (seat + 1)
+
+
+@kernel
+def has_briefcase(v, seat):
+    """Tell if a spy of the seat controls the briefcase: if it stands there (C7)."""
+    return is_own(v.board[v.briefcase], seat)
+
+
+@kernel
+def controller(v):
     """Return the spy that controls the briefcase, without its seat; call it only if there is one."""
-    return (int(s.board[s.briefcase]) - 1) % SPIES
+    return (int(v.board[v.briefcase]) - 1) % SPIES
 
 
 @kernel
-def goal_row(seat, tables):
-    """Return the opponent's first row."""
-    return tables.rows - 1 if seat == WHITE else 0
-
-
-@kernel
-def way(seat, direction):
-    """Turn a direction as the seat sees it into White's."""
-    return (direction + BACKWARD * seat) % WAYS
-
-
-@kernel
-def own_row(cell, seat, tables):
-    """Return the row of a cell from a seat's side, from 0."""
-    row = int(cell) // COLUMNS
-    return row if seat == WHITE else tables.rows - 1 - row
-
-
-@kernel
-def turned(cell, seat, tables):
-    """Return the cell as the seat counts it, from its own left corner; and back."""
-    if seat == WHITE:
-        return cell
-    return (tables.rows - 1 - cell // COLUMNS) * COLUMNS + tables.columns - 1 - cell % COLUMNS
+def is_goal(cell, seat, tables):
+    """Tell if a cell is on the opponent's first row."""
+    return cell // COLUMNS == (tables.rows - 1 if seat == WHITE else 0)
 
 
 @kernel
 def is_at_home(v, seat, spy, tables):
     """Tell if a spy stands on its own first five rows without the briefcase (C14)."""
     cell = v.cell[seat, spy]
-    return cell != NOWHERE and cell != v.briefcase and own_row(cell, seat, tables) < HOME_ROWS
+    return cell != NOWHERE and cell != v.briefcase and tables.own_row[seat, cell] < HOME_ROWS
 
 
 @kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +11,8 @@ import numpy as np
 
 from kgb_env.errors import DataFileError
 from kgb_env.games.confusion.spec import (
+    BACKWARD,
+    BEYOND,
     COLUMNS,
     DIRECTIONS,
     DOUBLE_AGENT,
@@ -200,9 +202,9 @@ def build_tables(
     t = tables[0]
     t.rows, t.columns, t.spies, t.is_tight = setup.rows, setup.columns, count, is_tight
     t.briefcase = setup.rows // 2 * COLUMNS + setup.columns // 2
-    t.longest = max(p.distance for p in pieces)
+    longest = max(p.distance for p in pieces)
     if is_sir or any(p.is_promotable for p in pieces):
-        t.longest = max(t.longest, PROMOTED_DISTANCE)
+        longest = max(longest, PROMOTED_DISTANCE)
     t.pieces = has_double_agents << DOUBLE_AGENT
     t.pair[:] = list(combinations(range(SPIES), 2))
     for number, piece in enumerate(pieces):
@@ -213,14 +215,7 @@ def build_tables(
                 t.reach[number, d] = piece.distance
                 t.can[d, : piece.distance] |= 1 << number
     t.reach[PROMOTED] = PROMOTED_DISTANCE
-    t.next[:] = NOWHERE
-    columns = range(is_tight, setup.columns - is_tight)
-    for column in columns:
-        for row in range(setup.rows):
-            t.open[row * COLUMNS + column] = 1
-            for d, (right, up) in enumerate(STEPS):
-                if column + right in columns and 0 <= row + up < setup.rows:
-                    t.next[row * COLUMNS + column, d] = (row + up) * COLUMNS + column + right
+    draw_paths(t, range(is_tight, setup.columns - is_tight), range(setup.rows), longest)
     t.start[:] = NOWHERE
     for spy, letter in enumerate(LETTERS[:count]):
         column, row = setup.spies[letter]
@@ -228,3 +223,23 @@ def build_tables(
         t.start[RED, spy] = (setup.rows - 1 - row) * COLUMNS + setup.columns - 1 - column
     tables.flags.writeable = False
     return tables
+
+
+def draw_paths(t: np.record, columns: range, rows: range, longest: int) -> None:
+    """Fill the tables of the board: what is in play, where each way leads, and how each seat counts cells."""
+    t.path[:] = BEYOND
+    for column, row in product(columns, rows):
+        cell = row * COLUMNS + column
+        t.open[cell] = 1
+        for d, (right, up) in enumerate(STEPS):
+            for distance in range(1, longest + 1):
+                x, y = column + distance * right, row + distance * up
+                if x in columns and y in rows:
+                    t.path[WHITE, cell, d, distance - 1] = y * COLUMNS + x
+    t.path[RED] = np.roll(t.path[WHITE], BACKWARD, axis=1)  # what is forward for White is backward for Red
+    for row, column in product(range(t.rows), range(t.columns)):
+        turned = t.rows - 1 - row, t.columns - 1 - column
+        for seat, (own_row, own_column) in ((WHITE, (row, column)), (RED, turned)):
+            cell = row * COLUMNS + column
+            t.own_row[seat, cell], t.own_column[seat, cell] = own_row, own_column
+            t.turned[seat, cell] = own_row * COLUMNS + own_column

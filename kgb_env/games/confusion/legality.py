@@ -1,12 +1,14 @@
 """What a seat may choose in Confusion.  (Rulings C4, C5, C9, C14)"""
 
-from kgb_env.games.confusion.board import WAYS, controller, is_at_home, way
+from kgb_env.games.confusion.board import controller, has_briefcase, is_at_home, is_own
 from kgb_env.games.confusion.placement import legal_places
 from kgb_env.games.confusion.spec import (
     ACTION_BITS,
     ANSWER,
+    DIRECTIONS,
     DOUBLE,
     DOUBLE_AGENT,
+    EDGE,
     EMPTY,
     EXPOSE,
     HAND,
@@ -37,6 +39,8 @@ from kgb_env.games.confusion.spec import (
     YES,
 )
 from kgb_env.jit import kernel
+
+WAYS = len(DIRECTIONS)
 
 
 @kernel
@@ -72,46 +76,56 @@ def may_propose(v, seat, spy, tables):
 @kernel
 def legal_proposals(v, mask, tables):
     """Allow what is possible on the board, whatever the pieces are; tell if there is anything (C4)."""
-    seat = v.to_move
+    seat = int(v.to_move)
     is_any = False
-    for spy in range(tables.spies):
+    for spy in range(SPIES):
         if not may_propose(v, seat, spy, tables):
             continue
-        start = v.cell[seat, spy]
-        has_briefcase = start == v.briefcase
+        start = int(v.cell[seat, spy])
         for direction in range(WAYS):
-            cell = start
-            for path in range(LONGEST * direction, LONGEST * direction + tables.longest):
-                cell = tables.next[cell, way(seat, direction)]
-                if cell == NOWHERE:
-                    break
+            for distance in range(LONGEST):
+                cell = tables.path[seat, start, direction, distance]
                 found = v.board[cell]
-                is_own = found != EMPTY and (found - 1) // SPIES == seat
-                if has_briefcase:
-                    mask[HAND + path] = 1  # it may end on any spy (C7)
-                    is_any = True
-                if not is_own:
-                    mask[MOVE + PATHS * spy + path] = 1
-                    is_any = True
-                    if has_briefcase:
-                        mask[LEAVE + path] = 1
+                if found == EDGE or is_own(found, seat):
+                    break
+                mask[MOVE + PATHS * spy + LONGEST * direction + distance] = 1
+                is_any = True
                 if found != EMPTY or cell == v.briefcase:
                     break
+    if has_briefcase(v, seat) and may_propose(v, seat, controller(v), tables):
+        is_any |= legal_handovers(v, seat, mask, tables)
+    return is_any
+
+
+@kernel
+def legal_handovers(v, seat, mask, tables):
+    """Allow to leave the briefcase behind, or to pass it on, onto any spy; tell if there is a way (C7)."""
+    is_any = False
+    for direction in range(WAYS):
+        for distance in range(LONGEST):
+            path = LONGEST * direction + distance
+            found = v.board[tables.path[seat, v.briefcase, direction, distance]]
+            if found == EDGE:
+                break
+            mask[HAND + path] = 1
+            is_any = True
+            if not is_own(found, seat):
+                mask[LEAVE + path] = 1
+            if found != EMPTY:
+                break
     return is_any
 
 
 @kernel
 def can_propose(s, tables):
     """Tell if the seat to move has a legal proposal: if any, then one of distance 1."""
-    seat = s.to_move
-    for spy in range(tables.spies):
+    seat = int(s.to_move)
+    for spy in range(SPIES):
         if may_propose(s, seat, spy, tables):
             for direction in range(WAYS):
-                cell = tables.next[s.cell[seat, spy], direction]
-                if cell != NOWHERE:
-                    is_own = s.board[cell] != EMPTY and (s.board[cell] - 1) // SPIES == seat
-                    if not is_own or s.cell[seat, spy] == s.briefcase:
-                        return True
+                found = s.board[tables.path[seat, s.cell[seat, spy], direction, 0]]
+                if found != EDGE and (not is_own(found, seat) or s.cell[seat, spy] == s.briefcase):
+                    return True
     return False
 
 

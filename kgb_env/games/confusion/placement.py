@@ -1,6 +1,6 @@
 """The variable set-up: each seat places its spies as it likes, within limits.  (Ruling C15)"""
 
-from kgb_env.games.confusion.board import place, turned
+from kgb_env.games.confusion.board import place
 from kgb_env.games.confusion.spec import (
     COLUMNS,
     EMPTY,
@@ -49,7 +49,7 @@ def legal_places(v, mask, tables):
 @kernel
 def is_taken(v, seat, cell, tables):
     """Tell if a square, counted from the seat's own left corner, is occupied."""
-    return v.board[turned(cell, seat, tables)] != EMPTY
+    return v.board[tables.turned[seat, cell]] != EMPTY
 
 
 @kernel
@@ -75,7 +75,7 @@ def can_complete(back, front, full, only_back, only_front, free, left):
 def put_next(s, action, tables):
     """Place the next spy in alphabetical order; White places all of its own first."""
     seat = int(s.to_move)
-    place(s, seat, int(s.in_play[seat]), turned(action - PLACE_AT, seat, tables))
+    place(s, seat, int(s.in_play[seat]), tables.turned[seat, action - PLACE_AT])
     s.in_play[seat] += 1
     if s.in_play[seat] == tables.spies:
         if seat == RED:

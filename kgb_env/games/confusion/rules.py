@@ -4,29 +4,19 @@ The turn: remove a spy or use a token if you like (C9, C14), propose a move (C4)
 (C5), and if it is yes, move (C6, C7) and perhaps promote (C10, C15).
 """
 
-from kgb_env.games.confusion.board import (
-    first_in_play,
-    goal_row,
-    place,
-    take_off,
-    way,
-)
-from kgb_env.games.confusion.deduction import (
-    ONLY_DOUBLE_AGENT,
-    learn_from_answer,
-    learn_from_promotion,
-    reveal,
-)
+from kgb_env.games.confusion.board import first_in_play, has_briefcase, is_goal, place, take_off
+from kgb_env.games.confusion.deduction import ONLY_DOUBLE_AGENT, learn_from_answer, learn_from_promotion, reveal
 from kgb_env.games.confusion.legality import can_propose, is_free_answer, true_answer, waiting
 from kgb_env.games.confusion.placement import put_next
 from kgb_env.games.confusion.spec import (
     ANSWER,
     ANSWERED_NO,
     ANSWERED_YES,
-    COLUMNS,
+    BEYOND,
     DEAL,
     DOUBLE,
     DOUBLE_AGENT,
+    EDGE,
     ELIMINATION,
     EMPTY,
     EXPOSE,
@@ -82,6 +72,7 @@ def begin(s, tables):
     s.arrived = NOWHERE
     s.briefcase = tables.briefcase
     s.board[:] = EMPTY
+    s.board[BEYOND] = EDGE
     s.promoted[:] = 0
     s.revealed[:] = 0
     s.piece[:] = UNKNOWN
@@ -225,9 +216,7 @@ def answer(s, is_yes, tables):
 def carry_out(s, seat, kind, spy, direction, distance, tables):
     """Move a spy, capturing what stands on the target (C6); carry, leave or hand on the briefcase (C7)."""
     start = s.cell[seat, spy]
-    target = start
-    for _ in range(distance + 1):
-        target = tables.next[target, way(seat, direction)]
+    target = tables.path[seat, start, direction, distance]
     if kind == HAND:
         s.briefcase = target
         return
@@ -242,11 +231,10 @@ def carry_out(s, seat, kind, spy, direction, distance, tables):
 @kernel
 def arrive(s, seat, spy, start, tables):
     """Promote a spy that has ended its move on the opponent's first row, or ask about it (C10, C15)."""
-    goal = goal_row(seat, tables)
-    if s.cell[seat, spy] // COLUMNS != goal or s.promoted[seat, spy]:
+    if s.promoted[seat, spy] or not is_goal(s.cell[seat, spy], seat, tables):
         return
     if s.promotion_sir:
-        if start // COLUMNS == goal:
+        if is_goal(start, seat, tables):
             return
         if s.honor_among_spies:
             promote(s, seat, spy)
@@ -314,9 +302,7 @@ def settle(s, tables):
 @kernel
 def has_extracted(s, seat, tables):
     """Tell if a spy of the seat controls the briefcase on the opponent's first row (C8)."""
-    holder = s.board[s.briefcase]
-    is_own = holder != EMPTY and (holder - 1) // SPIES == seat
-    return is_own and s.briefcase // COLUMNS == goal_row(seat, tables)
+    return has_briefcase(s, seat) and is_goal(s.briefcase, seat, tables)
 
 
 @kernel

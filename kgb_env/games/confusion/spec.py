@@ -14,7 +14,7 @@ WHITE, RED = 0, 1
 # The board, padded to the largest: cells count from a1, row by row, 11 to a row.
 COLUMNS = ROWS = 11
 CELLS = COLUMNS * ROWS
-NOWHERE = -1  # the cell of a spy out of play; a cell beyond the board
+NOWHERE = -1  # the cell of a spy out of play
 
 # Directions, clockwise; forward is away from one's own first row, so Red's are turned by four.
 DIRECTIONS = ("F", "FR", "R", "BR", "B", "BL", "L", "FL")
@@ -31,8 +31,9 @@ ORDINARY = SPIES - 1
 DOUBLE_AGENT, PROMOTED = ORDINARY, ORDINARY + 1
 PROMOTED_DISTANCE = 2
 
-# What occupies a cell: nothing, or 1 + 13 * seat + spy.
+# What occupies a cell: nothing, or 1 + 13 * seat + spy; and one cell more stands for all that is out of play.
 EMPTY = 0
+BEYOND, EDGE = CELLS, 1 + SEATS * SPIES
 
 # Phases
 DEAL, PROPOSE, ANSWER, PLACE, PROMOTE, TAKE = range(6)
@@ -116,7 +117,7 @@ STATE = record(
         ("tokens", "i1", (SEATS, len(TOKENS))),  # those left
         ("briefcase", "i1"),  # its cell; the spy on the same cell controls it
         ("in_play", "i1", (SEATS,)),  # spies left
-        ("board", "i1", (CELLS,)),  # occupant of each cell
+        ("board", "i1", (CELLS + 1,)),  # occupant of each cell
         ("cell", "i1", (SEATS, SPIES)),  # where each spy stands
         ("promoted", "i1", (SEATS, SPIES)),
         ("revealed", "i1", (SEATS, SPIES)),  # the owner has been shown the piece
@@ -163,13 +164,16 @@ TABLES = np.dtype(
             ("columns", "i8"),
             ("spies", "i8"),  # a side
             ("is_tight", "i8"),
-            ("longest", "i8"),  # the longest distance of the set
             ("briefcase", "i8"),  # cell
             ("start", "i8", (SEATS, SPIES)),  # cells
             ("open", "i8", (CELLS,)),  # 1 where spies may stand
             ("pair", "i8", (PAIRS, 2)),  # spies, the lower first
             ("reach", "i8", (PROMOTED + 1, len(DIRECTIONS))),  # distance of a piece in a direction
-            ("next", "i2", (CELLS, len(DIRECTIONS))),  # the neighbour in White's directions, or NOWHERE
+            # Where a way leads, as each seat sees directions, or BEYOND: off the board, or farther than any piece.
+            ("path", "i1", (SEATS, CELLS, len(DIRECTIONS), LONGEST)),
+            ("turned", "i8", (SEATS, CELLS)),  # each cell as a seat counts it from its own left corner; and back
+            ("own_row", "i8", (SEATS, CELLS)),  # its row from the seat's own side, from 0
+            ("own_column", "i8", (SEATS, CELLS)),
         ],
     )
 )

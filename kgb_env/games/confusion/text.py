@@ -12,10 +12,10 @@ import numpy as np
 
 from kgb_env.errors import NotationError
 from kgb_env.game import Game
-from kgb_env.games.confusion.board import turned
 from kgb_env.games.confusion.files import Piece, parse_pieces
 from kgb_env.games.confusion.spec import (
     ACTIONS,
+    BEYOND,
     CELLS,
     COLUMNS,
     DIRECTIONS,
@@ -55,18 +55,14 @@ def piece_name(game: Game, piece: int) -> str:
 
 def target(game: Game, seat: int, cell: int, direction: int, distance: int) -> int:
     """Return the cell that lies ``distance`` steps away, or NOWHERE."""
-    neighbours = neighbours_of(game)
-    for _ in range(distance):
-        if cell == NOWHERE:
-            break
-        cell = neighbours[cell][(direction + FLIP * seat) % len(DIRECTIONS)]
-    return cell
+    end = paths_of(game)[seat][cell][direction][distance - 1] if cell != NOWHERE else BEYOND
+    return end if end != BEYOND else NOWHERE
 
 
 @cache
-def neighbours_of(game: Game) -> list[list[int]]:
-    """Return the neighbours of every cell, in White's directions."""
-    return game.tables[0].next.tolist()
+def paths_of(game: Game) -> list:
+    """Return where all ways lead, as lists, which are quicker to read one by one."""
+    return game.tables[0].path.tolist()
 
 
 def action_text(game: Game, records: np.ndarray, action: int) -> str:
@@ -116,7 +112,7 @@ def _place_text(game: Game, s: np.record, seat: int, place: tuple[int, ...]) -> 
     t = game.tables[0]
     if seat not in (WHITE, RED) or row >= t.rows or column >= t.columns:
         return f"place {row + 1}.{column + 1}"
-    square = cell_name(int(turned(row * COLUMNS + column, seat, t)))
+    square = cell_name(int(t.turned[seat, row * COLUMNS + column]))
     return f"place {LETTERS[s.in_play[seat]]} {square}" if s.phase == PLACE else f"place {square}"
 
 
@@ -185,7 +181,7 @@ def _placed(game: Game, s: np.record, seat: int, found: re.Match) -> tuple[int, 
         cell = cell_number(found["square"])
         if seat not in (WHITE, RED) or cell >= CELLS or not game.tables[0].open[cell]:
             raise NotationError(f"{found[0]!r}: there is no such square to place a spy on")
-        row, column = divmod(int(turned(cell, seat, game.tables[0])), COLUMNS)
+        row, column = int(game.tables[0].own_row[seat, cell]), int(game.tables[0].own_column[seat, cell])
     if not (0 <= row < SETUP_ROWS and 0 <= column < COLUMNS):
         raise NotationError(f"{found[0]!r}: spies are placed in the first two rows")
     return row, column

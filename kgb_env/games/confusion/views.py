@@ -1,6 +1,5 @@
 """Who knows what in Confusion, as records, tensors and possible worlds.  (Rulings C3, C13)"""
 
-from kgb_env.games.confusion.board import turned
 from kgb_env.games.confusion.legality import waiting
 from kgb_env.games.confusion.spec import (
     ANSWER,
@@ -68,9 +67,9 @@ def observe(v, obs, obs_mask, tables):
     left = SEATS * int(v.max_turns) - int(v.turn)
     for bit in range(TURN_BITS):
         obs[TURNS_LEFT + bit] = (left >> bit) & 1
-    for side in range(SEATS):
-        observe_side(v, me ^ side, side, obs, obs_mask, tables)
-    obs[PLANES + 2 * CELLS + turned(int(v.briefcase), me, tables)] = 1
+    observe_side(v, me, 0, obs, obs_mask, tables)  # a loop over the sides would take half as long again
+    observe_side(v, 1 - me, 1, obs, obs_mask, tables)
+    obs[PLANES + 2 * CELLS + tables.turned[me, v.briefcase]] = 1
 
 
 @kernel
@@ -100,6 +99,7 @@ def observe_tokens(v, obs):
 @kernel
 def observe_side(v, seat, side, obs, obs_mask, tables):
     """Encode the spies of a seat, which is the viewer's own side (0) or the other (1)."""
+    me = int(v.viewer)
     for spy in range(SPIES):
         k = SPIES * side + spy
         obs[PROMOTED_SPIES + k] = v.promoted[seat, spy]
@@ -111,15 +111,15 @@ def observe_side(v, seat, side, obs, obs_mask, tables):
         if piece != UNKNOWN:
             obs[PIECE + SPIES * k + piece] = 1
         elif spy < tables.spies:
-            obs_mask[PIECE + SPIES * k : PIECE + SPIES * (k + 1)] = 0
+            for piece in range(SPIES):  # faster than a slice
+                obs_mask[PIECE + SPIES * k + piece] = 0
         cell = int(v.cell[seat, spy])
         if cell != NOWHERE:
-            here = turned(cell, v.viewer, tables)
             obs[IN_PLAY + k] = 1
             obs[CONTROLS + k] = cell == v.briefcase
-            obs[ROW + ROWS * k + here // COLUMNS] = 1
-            obs[COLUMN + COLUMNS * k + here % COLUMNS] = 1
-            obs[PLANES + CELLS * side + here] = 1
+            obs[ROW + ROWS * k + tables.own_row[me, cell]] = 1
+            obs[COLUMN + COLUMNS * k + tables.own_column[me, cell]] = 1
+            obs[PLANES + CELLS * side + tables.turned[me, cell]] = 1
 
 
 # Possible worlds: how the pieces may lie, counted over subsets of pieces.
