@@ -73,7 +73,7 @@ def contenders() -> list[Contender]:
         ),
         Contender(
             "openspiel_dark_chess_tensor_in_place",
-            f"the same, with the tensor ({observation.tensor.nbytes:,} bytes) written into one buffer (Observation.set_from)",
+            f"with the tensor ({observation.tensor.nbytes:,} bytes) put into one buffer (Observation.set_from)",
             openspiel_loop(dark_chess, lambda state: observation.set_from(state, state.current_player())),
         ),
     ]
