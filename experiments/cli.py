@@ -103,10 +103,12 @@ def show(
     option: OptionFlags = None,
 ) -> None:
     """Draw the table of a game as a seat sees it, and say what has happened so far."""
-    from .config import configure, parse_options
+    from kgb_env import game as configure
+
+    from .config import parse_options
     from .listing import print_table
 
-    print_table(configure(game, parse_options(option or [])), seed, seat, plies)
+    print_table(configure(game, **parse_options(option or [])), seed, seat, plies)
 
 
 @command(
@@ -152,14 +154,16 @@ def match(
 def _match_config(what: list[str], flags: dict[str, Any], assignments: list[str]) -> MatchConfig:
     """Put a match together from arguments, configuration and flags."""
     from agents import agent_names
-    from kgb_env.registry import BUILT_IN
+    from kgb_env.registry import BUILT_IN, preset_ids
 
     from .config import ConfigError, MatchConfig, parse_options, read_match
 
     if len(what) > 1:
         described: dict[str, Any] = {"game": what[0], "agents": what[1:]}
-    elif what[0] in BUILT_IN:
-        raise ConfigError(f"who is to play {what[0]}? Name some of its agents: {', '.join(agent_names(what[0]))}")
+    elif what[0] in (*BUILT_IN, *preset_ids()):
+        raise ConfigError(
+            f"who is to play {what[0]}? Name some of its agents: {', '.join(agent_names(what[0].partition('-')[0]))}"
+        )
     else:
         described = MatchConfig.parse(read_match(what[0]), what[0]).model_dump()
     options = {**described.get("options", {}), **parse_options(assignments)}

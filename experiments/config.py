@@ -11,9 +11,8 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from kgb_env import Game, KGBError, game
+from kgb_env import KGBError
 from kgb_env.options import explain
-from kgb_env.registry import definition
 
 PACKAGE = Path(__file__).resolve().parent
 MOST_GAMES = 100_000_000  # their results fit into a gigabyte
@@ -52,12 +51,6 @@ class MatchConfig(BaseModel):
             seen[name] += 1
             labels.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
         return labels
-
-
-def configure(id: str, options: dict[str, Any]) -> Game:
-    """Return the game ``id``; any text at all may be the name of an option."""
-    definition(id).options.parse(options)  # else an option called "id" would not even arrive
-    return game(id, **options)
 
 
 def parse_options(assignments: Iterable[str]) -> dict[str, Any]:

@@ -24,6 +24,9 @@ def print_games() -> None:
     for info in games():
         console.print(f"[bold]{info.id}[/] - {info.title}: {info.summary}", soft_wrap=True)
         console.print(f"  agents: {', '.join(agent_names(info.id))}", soft_wrap=True)
+        for id, options in info.presets.items():
+            values = ", ".join(f"{name}={value}" for name, value in options.items())
+            console.print(f"  preset {id}: {values}", soft_wrap=True)
         fields = definition(info.id).options.model_fields
         table = Table("Option", "Default", "Meaning", box=None, pad_edge=False)
         for name, default in info.options.items():

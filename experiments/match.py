@@ -10,10 +10,11 @@ import numpy as np
 
 from agents import Agent, make_agent
 from kgb_env import Game, IllegalActionError, KGBError
+from kgb_env import game as configure
 from kgb_env.game import require_seed
 from kgb_env.jit import derive_seed, kernel
 
-from .config import MatchConfig, configure
+from .config import MatchConfig
 from .seating import balanced_seatings
 
 Progress = Callable[[int, int, int], None]  # called with games finished, of how many, and plies made in those going on
@@ -60,7 +61,7 @@ class Played:
 
 def set_up(config: MatchConfig) -> tuple[Game, dict[str, Agent]]:
     """Return the game and the agents, by label, that a configuration names."""
-    game = configure(config.game, config.options)
+    game = configure(config.game, **config.options)
     return game, {label: make_agent(game, name) for label, name in zip(config.labels, config.agents, strict=True)}
 
 

@@ -67,6 +67,15 @@ def pieces(game: Game) -> str:
     )
 
 
+def presets(game: Game) -> str:
+    """Return the presets of a game."""
+    info = next(info for info in kgb_env.games() if info.id == game.id)
+    return rows(
+        ("Preset", "Options"),
+        *((f"`{id}`", ", ".join(f"`{k}={v!r}`" for k, v in o.items())) for id, o in info.presets.items()),
+    )
+
+
 def tables(game: Game) -> dict[str, str]:
     """Return the tables that a page may contain, by name."""
     found = {
@@ -75,6 +84,7 @@ def tables(game: Game) -> dict[str, str]:
         "actions": game.actions.table(),
         "observation": game.observation.table(),
         "endings": endings(game),
+        "presets": presets(game),
     }
     if game.id == "confusion":
         found["pieces"] = pieces(game)

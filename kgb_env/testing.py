@@ -430,6 +430,21 @@ class _Check:
         self.require(here == there, "the rules play otherwise without the JIT than with it")
 
 
+def perft(game: Game, states: np.ndarray, depth: int) -> int:
+    """Return the number of ways to make ``depth`` decisions from a state (one row) that chance does not interrupt."""
+    if depth == 0 or states["over"][0]:
+        return int(depth == 0)
+    legal = game.legal(states)
+    if depth == 1:
+        return len(legal)
+    count = 0
+    for action in legal:
+        after = states.copy()
+        game.play(after, int(action))
+        count += perft(game, after, depth - 1)
+    return count
+
+
 def trace(game: Game, seed: int, games: int = 3, plies: int = 150) -> str:
     """Return a fingerprint of the first plies of some games: states, views, observations, masks, worlds."""
     hashed, rng = hashlib.sha256(), np.random.default_rng(seed)

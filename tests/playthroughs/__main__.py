@@ -1,0 +1,5 @@
+"""Write all golden playthroughs anew."""
+
+from tests.playthroughs import main
+
+main()

@@ -1,0 +1,65 @@
+"""Recorded games come out the same, and every game and option has one."""
+
+import copy
+
+import pytest
+
+import kgb_env
+from kgb_env import derive_seed, game
+from tests.playthroughs import FOLDER, RECORDED, path, record, recorded
+
+pytestmark = pytest.mark.nojit
+
+WORDS = (" leave", "pass ", "x", "answer no", "out ", "expose", "reveal ", "move two", "swap ", "place ", "promote no")
+WORDS += ("promote yes", "take", "decline", "uncovered", ", promoted", "extraction:", "elimination:", "turn limit:")
+PERFT: list[tuple[str, dict, list[int]]] = []
+
+
+@pytest.mark.parametrize(("name", "id", "options", "seed"), RECORDED, ids=[name for name, *_ in RECORDED])
+def test_a_recorded_game_comes_out_the_same(name, id, options, seed):
+    text = path(name).read_text(encoding="utf-8")
+    assert record(name, id, options, seed, recorded(text)) == text, (
+        "a game has changed: `make playthroughs`, read the diff"
+    )
+
+
+def test_every_game_option_and_preset_is_recorded():
+    for info in kgb_env.games():
+        played = [game(id, **options) for _, id, options, _ in RECORDED if id.partition("-")[0] == info.id]
+        for option, default in info.options.items():
+            assert any(each.options[option] != default for each in played), f"{info.id}: no playthrough with {option}"
+        for preset in info.presets:
+            assert any(id == preset for _, id, *_ in RECORDED), f"no playthrough of {preset}"
+        assert any(id == info.id for _, id, *_ in RECORDED)
+
+
+def test_no_stale_recordings():
+    assert {file.name for file in FOLDER.glob("*.txt")} == {path(name).name for name, *_ in RECORDED}
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_every_kind_of_event_occurs(word):
+    """The recordings really show what they are there for."""
+    assert any(word in path(name).read_text(encoding="utf-8") for name, *_ in RECORDED)
+
+
+def reference_perft(played: Confusion, depth: int) -> int:
+    """Count decisions with the independent engine."""
+    legal = played.legal() if played.result is None else ()
+    if depth == 1:
+        return len(legal)
+    count = 0
+    for text in legal:
+        after = copy.deepcopy(played)
+        after.play(text)
+        count += reference_perft(after, depth - 1)
+    return count
+
+
+@pytest.mark.parametrize(("id", "options", "counts"), PERFT, ids=[f"{id} {options}" for id, options, _ in PERFT])
+def test_perft(id, options, counts):
+    """The numbers of decisions to a depth from deal 0 are what they were, and what the reference counts."""
+    configured = game(id, **options)
+    states = configured.start(derive_seed(0, 0, 0))
+    assert [perft(configured, states, depth) for depth in range(1, len(counts) + 1)] == counts
+    assert reference_perft(reference_of(configured, states), 3) == counts[2]
