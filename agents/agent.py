@@ -53,7 +53,8 @@ def require_deciders(game: Game, views: np.ndarray) -> None:
 
 
 def agent_names(game_id: str) -> list[str]:
-    """Return the names of the agents that can play a game, those for any game first."""
+    """Return the names of the agents that can play a game (or a preset of it), those for any game first."""
+    game_id = game_id.partition("-")[0]
     found = [point.name for point in entry_points(group=GROUP)]
     general = sorted(name for name in found if "." not in name)
     return general + sorted(name.partition(".")[2] for name in found if name.startswith(f"{game_id}."))

@@ -162,7 +162,7 @@ def _match_config(what: list[str], flags: dict[str, Any], assignments: list[str]
         described: dict[str, Any] = {"game": what[0], "agents": what[1:]}
     elif what[0] in (*BUILT_IN, *preset_ids()):
         raise ConfigError(
-            f"who is to play {what[0]}? Name some of its agents: {', '.join(agent_names(what[0].partition('-')[0]))}"
+            f"who is to play {what[0]}? Name some of its agents: {', '.join(agent_names(what[0]))}"
         )
     else:
         described = MatchConfig.parse(read_match(what[0]), what[0]).model_dump()

@@ -175,7 +175,7 @@ def test_configurations_lie_inside_an_installed_package(monkeypatch, tmp_path):
         ("match dmo", "no configuration 'dmo'; there are demo"),
         ("match .", r"no configuration '\.'"),
         ("match confusion random nobody", "no agent 'nobody' plays confusion; there are .*random"),
-        ("match confusion random --option max_turn=3", "there is no 'max_turn'; did you mean 'max_turns'"),
+        ("match confusion random --option max_turn=3", "there is no 'max_turn', did you mean 'max_turns'"),
         ("match confusion random --option max_turns=0", "max_turns=0: .*greater"),
         ("match confusion random --option max_turns=many", "max_turns='many'"),
         ("match confusion random --option id=3", "there is no 'id'"),
@@ -201,7 +201,7 @@ def test_errors_are_one_clear_line(kgb, arguments, says):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('game = "confusion"\nagents = ["random"]\ngmes = 3', "there is no 'gmes'; did you mean 'games'"),
+        ('game = "confusion"\nagents = ["random"]\ngmes = 3', "there is no 'gmes', did you mean 'games'"),
         ('agents = ["random"]', "'game' is missing"),
         ('game = "confusion"\nagents = []', "agents="),
         ('game = "confusion"\nagents = ["random"]\ngames = "3"', "games='3'"),
