@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: install install-dev demo test test-slow test-nojit lint docs clean
+.PHONY: install install-dev demo test test-slow test-nojit reference playthroughs lint docs clean
 
 install: .venv/core
 install-dev: .venv/dev
@@ -35,6 +35,12 @@ test-nojit: .venv/dev
 
 test-slow: .venv/dev
 	$(BIN)/python -m pytest -m slow
+
+reference: .venv/dev
+	$(BIN)/python -m tests.reference.agree --games 10000
+
+playthroughs: .venv/dev
+	$(BIN)/python -m tests.playthroughs
 
 lint: .venv/dev
 	$(BIN)/ruff check

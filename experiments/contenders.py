@@ -125,7 +125,7 @@ def our_contenders(game: Game) -> list[Contender]:
         *(
             Contender(
                 f"batch_{n}",
-                f"step() of {n:,} games from Python, choice from the masks by a kernel, auto-reset, new arrays",
+                f"a batch of {n:,} from Python: choice by a kernel, step() with auto-reset and new arrays",
                 batch_loop(BatchEnv(game, n)),
             )
             for n in BATCHES

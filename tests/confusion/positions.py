@@ -17,6 +17,7 @@ import numpy as np
 import kgb_env
 from kgb_env import Game, kernels
 from kgb_env.games.confusion.spec import (
+    CELLS,
     DOUBLE_AGENT,
     EMPTY,
     LETTERS,
@@ -65,7 +66,7 @@ def position(
     """
     states = dealt(game, *deals)
     s = states[0]
-    s.board[:] = EMPTY
+    s.board[:CELLS] = EMPTY
     s.cell[:] = NOWHERE
     for seat, squares_of_seat in enumerate((white, red)):
         s.in_play[seat] = len(squares_of_seat)

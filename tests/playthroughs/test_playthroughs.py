@@ -6,13 +6,24 @@ import pytest
 
 import kgb_env
 from kgb_env import derive_seed, game
+from kgb_env.testing import perft
 from tests.playthroughs import FOLDER, RECORDED, path, record, recorded
+from tests.reference.agree import Case, kernel_of, reference_of, shipped
+from tests.reference.confusion import TOKENS, Confusion
 
 pytestmark = pytest.mark.nojit
 
 WORDS = (" leave", "pass ", "x", "answer no", "out ", "expose", "reveal ", "move two", "swap ", "place ", "promote no")
 WORDS += ("promote yes", "take", "decline", "uncovered", ", promoted", "extraction:", "elimination:", "turn limit:")
-PERFT: list[tuple[str, dict, list[int]]] = []
+# Numbers of decisions to a depth of 1, 2, 3, ... from deal 0.
+PERFT: list[tuple[str, dict, list[int]]] = [
+    ("mini", {}, [26, 129, 916, 7214]),
+    ("mini", {"auto_answer": True}, [26, 429, 9185]),
+    ("mini", {"honor_among_spies": True}, [18, 18, 324, 324]),
+    ("mini", {"special_actions": (TOKENS, TOKENS)}, [37, 276, 1456]),
+    ("mini", {"promotion_sir": True, "safe_extraction": True, "tight_setup": True}, [16, 73, 336, 2372]),
+    ("mini7", {"variable_setup": True}, [14, 182, 2184, 24024]),
+]
 
 
 @pytest.mark.parametrize(("name", "id", "options", "seed"), RECORDED, ids=[name for name, *_ in RECORDED])
@@ -56,10 +67,11 @@ def reference_perft(played: Confusion, depth: int) -> int:
     return count
 
 
-@pytest.mark.parametrize(("id", "options", "counts"), PERFT, ids=[f"{id} {options}" for id, options, _ in PERFT])
-def test_perft(id, options, counts):
-    """The numbers of decisions to a depth from deal 0 are what they were, and what the reference counts."""
-    configured = game(id, **options)
+@pytest.mark.parametrize(("name", "options", "counts"), PERFT, ids=[f"{name} {options}" for name, options, _ in PERFT])
+def test_perft(name, options, counts):
+    """The numbers are what they were, and what the independent engine counts."""
+    case = Case(name, *shipped(name), {"max_turns": 20, "auto_answer": False, **options})
+    configured = kernel_of(case)
     states = configured.start(derive_seed(0, 0, 0))
     assert [perft(configured, states, depth) for depth in range(1, len(counts) + 1)] == counts
-    assert reference_perft(reference_of(configured, states), 3) == counts[2]
+    assert reference_perft(reference_of(case, configured, states), 3) == counts[2]

@@ -177,7 +177,13 @@ def parse_setup(text: str, source: str) -> Setup:
 
 
 def build_tables(
-    pieces: tuple[Piece, ...], setup: Setup, source: str, *, is_tight: bool, has_double_agents: bool, is_sir: bool
+    pieces: tuple[Piece, ...],
+    setup: Setup,
+    source: str,
+    *,
+    is_tight: bool = False,
+    has_double_agents: bool = True,
+    is_sir: bool = False,
 ) -> np.ndarray:
     """Return the read-only tables of a game, one record.
 

@@ -51,8 +51,8 @@ def notebook(game: Game, view: np.ndarray, seat: int) -> Notebook:
     Returns:
         The counts over all deals that agree with every answer, promotion and reveal (C13).
     """
-    if not isinstance(view, np.ndarray) or view.dtype != game.state or view.size != 1:
-        game.require_views(view)
+    game.require_views(view)
+    if view.size != 1:
         raise ValueError(f"expected one view, got {view.size}")
     if seat not in (WHITE, RED):
         raise ValueError(f"seat={seat!r}; seats are 0 and 1")

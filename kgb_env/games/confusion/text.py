@@ -164,7 +164,11 @@ def parse_action(game: Game, records: np.ndarray, text: str) -> int:
     if found := MOVE_TEXT.fullmatch(text):
         spy = LETTERS.index(found["spy"])
         way = _way(game, s, seat, found, spy)
-        return ACTIONS.index("leave", *way) if found["leave"] else ACTIONS.index("move", spy, *way)
+        if not found["leave"]:
+            return ACTIONS.index("move", spy, *way)
+        if _controlled(s, seat) != s.cell[seat, spy] or s.cell[seat, spy] == NOWHERE:
+            raise NotationError(f"{text!r}: spy {found['spy']} does not control the briefcase")
+        return ACTIONS.index("leave", *way)
     raise NotationError(
         f"{text!r} is no action; write for instance 'D f2-f4', 'D f2xf4', 'D f2-f4 leave', 'pass f4-h6', 'D FL2', "
         f"'out D', 'reveal D', 'swap D H', 'place D c2', {', '.join(map(repr, FIXED_ACTIONS))}"
@@ -203,7 +207,7 @@ def _way(game: Game, s: np.record, seat: int, found: re.Match, spy: int | None =
     distance = max(abs(right), abs(up))
     if 1 <= distance <= LONGEST and {abs(right), abs(up)} <= {0, distance}:
         direction = (STEPS.index((right // distance, up // distance)) + FLIP * seat) % len(DIRECTIONS)
-        if target(game, seat, start, direction, distance) == end:
+        if NOWHERE != target(game, seat, start, direction, distance) == end:
             return direction, distance - 1
     raise NotationError(f"{found[0]!r}: no straight way of 1 to {LONGEST} squares leads there on this board")
 
