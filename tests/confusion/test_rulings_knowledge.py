@@ -64,6 +64,13 @@ def test_c10_a_promotion_is_announced_once():
     assert not int(states["log"][0, 2]) & PROMOTION
 
 
+def test_c10_a_promoted_spy_passes_the_briefcase_as_it_moves():
+    states = after(at({"A": "f9", "C": "a1"}, {"A": "k8"}, "g10"), "A f9-f11", "answer yes", "A k8-k7", "answer yes")
+    states = after(states, "A f11-g10", "answer yes", "A k7-k6", "answer yes")
+    assert legal(GAME, after(states, "pass g10-i8")) == {"answer yes"}
+    assert legal(GAME, after(states, "pass g10-g7")) == {"answer no"}
+
+
 @pytest.mark.parametrize(("letter", "start"), [("A", "f10"), ("C", "e10"), ("D", "f10"), ("F", "e10")])
 def test_c10_all_four_and_with_a_capture(letter, start):
     states = at({letter: start, "V": "a1"}, {"H": "f11", "A": "k8"})

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import kgb_env
-from kgb_env import PUBLIC
+from kgb_env import PUBLIC, kernels
 from kgb_env.errors import NotationError
 from kgb_env.games.confusion.files import PIECES, parse_pieces
+from kgb_env.games.confusion.spec import ACTIONS
 from tests.confusion.positions import DA, DEAL, RED, SMALL_DEAL, WHITE, dealt, legal, own_game, play, position
 
 pytestmark = pytest.mark.nojit
@@ -280,6 +281,13 @@ def test_the_log_tells_captures_promotions_and_passes(tmp_path):
         "White: pass c3-c4: yes",
         "Red: pass c4-b4: no",
     ]
+
+
+def test_the_log_knows_whose_turn_it_is_after_a_pass_for_want_of_a_proposal():
+    states = dealt(GAME)
+    kernels.step(states[0], ACTIONS.skip.start, GAME.tables[0])
+    states = play(GAME, states, "L i10-i9", "answer yes")
+    assert GAME.notation.log(GAME, states) == ["White: skip", "Red: L i10-i9: yes"]
 
 
 def test_the_log_is_the_same_with_auto_answer():
