@@ -144,7 +144,7 @@ def legal_removals(v, mask, tables):
 @kernel
 def legal_tokens(v, mask, tables):
     """Allow the tokens that are left, where there are spies for them (C14)."""
-    seat = v.to_move
+    seat = int(v.to_move)
     if v.tokens[seat, REVEAL_TOKEN]:
         for spy in range(tables.spies):
             mask[REVEAL + spy] = 1  # removed ones too
@@ -186,7 +186,7 @@ def is_free_answer(s, seat, spy):
 def legal_answers(v, mask, tables):
     """Allow the truth only, or both answers for a Double Agent (C5)."""
     _, spy, direction, distance = waiting(v)
-    seat = 1 - v.to_move
+    seat = 1 - int(v.to_move)
     if is_free_answer(v, seat, spy):
         mask[NO] = 1
         mask[YES] = 1

@@ -9,6 +9,7 @@ from kgb_env.games.confusion.spec import (
     PLACE_AT,
     PROPOSE,
     RED,
+    SETUP_ROWS,
     WHITE,
 )
 from kgb_env.jit import kernel
@@ -17,39 +18,35 @@ from kgb_env.jit import kernel
 @kernel
 def legal_places(v, mask, tables):
     """Allow the free squares from which the set-up can still be completed."""
-    seat, left = int(v.to_move), tables.spies - int(v.in_play[v.to_move])
+    seat = int(v.to_move)
+    for row in range(SETUP_ROWS):
+        for column in range(tables.columns):
+            place = COLUMNS * row + column
+            if tables.open[place] and not is_taken(v, seat, place, tables):
+                mask[PLACE_AT + place] = can_complete_from(v, seat, place, tables)
+
+
+@kernel
+def is_taken(v, seat, square, tables):
+    """Tell if a square, counted from the seat's own left corner, is occupied."""
+    return v.board[tables.turned[seat, square]] != EMPTY
+
+
+@kernel
+def can_complete_from(v, seat, chosen, tables):
+    """Tell if the set-up can be completed once the next spy stands on the chosen square."""
     back, front, full, only_back, only_front, free = 0, 0, 0, 0, 0, 0
     for column in range(tables.columns):
         if tables.open[column]:
-            has_back, has_front = is_taken(v, seat, column, tables), is_taken(v, seat, COLUMNS + column, tables)
+            has_back = column == chosen or is_taken(v, seat, column, tables)
+            has_front = COLUMNS + column == chosen or is_taken(v, seat, COLUMNS + column, tables)
             back += has_back
             front += has_front
             full += has_back and has_front
             only_back += has_back and not has_front
             only_front += has_front and not has_back
             free += not has_back and not has_front
-    for column in range(tables.columns):
-        if not tables.open[column]:
-            continue
-        has_back, has_front = is_taken(v, seat, column, tables), is_taken(v, seat, COLUMNS + column, tables)
-        if not has_back:
-            if has_front:
-                fits = can_complete(back + 1, front, full + 1, only_back, only_front - 1, free, left - 1)
-            else:
-                fits = can_complete(back + 1, front, full, only_back + 1, only_front, free - 1, left - 1)
-            mask[PLACE_AT + column] = fits
-        if not has_front:
-            if has_back:
-                fits = can_complete(back, front + 1, full + 1, only_back - 1, only_front, free, left - 1)
-            else:
-                fits = can_complete(back, front + 1, full, only_back, only_front + 1, free - 1, left - 1)
-            mask[PLACE_AT + COLUMNS + column] = fits
-
-
-@kernel
-def is_taken(v, seat, cell, tables):
-    """Tell if a square, counted from the seat's own left corner, is occupied."""
-    return v.board[tables.turned[seat, cell]] != EMPTY
+    return can_complete(back, front, full, only_back, only_front, free, tables.spies - back - front)
 
 
 @kernel

@@ -140,7 +140,7 @@ def step(s, action, tables):
 @kernel
 def remove(s, action, tables):
     """Remove an own spy, unrevealed, or the opponent's Double Agent, revealed (C9)."""
-    seat = s.to_move
+    seat = int(s.to_move)
     s.used_extra = 1
     if action == EXPOSE:
         spy = 0
@@ -184,7 +184,7 @@ def swap(s, seat, first, second):
 @kernel
 def propose(s, tables):
     """Ask the opponent; with `auto_answer` the truth is told at once, unless he may choose (C5)."""
-    seat = s.to_move
+    seat = int(s.to_move)
     s.phase = ANSWER
     s.to_move = 1 - seat
     if s.auto_answer:
@@ -197,8 +197,8 @@ def propose(s, tables):
 def answer(s, is_yes, tables):
     """Hear the answer and note what it tells (C13); after a yes, carry the proposal out (C6, C7)."""
     kind, spy, direction, distance = waiting(s)
-    seat = s.turn % SEATS
-    start = s.cell[seat, spy]
+    seat = int(s.turn) % SEATS
+    start = int(s.cell[seat, spy])
     s.log[s.events - 1] |= ANSWERED_YES if is_yes else ANSWERED_NO
     learn_from_answer(s, seat, spy, direction, distance, is_yes, tables)
     if s.double:
@@ -215,13 +215,13 @@ def answer(s, is_yes, tables):
 @kernel
 def carry_out(s, seat, kind, spy, direction, distance, tables):
     """Move a spy, capturing what stands on the target (C6); carry, leave or hand on the briefcase (C7)."""
-    start = s.cell[seat, spy]
-    target = tables.path[seat, start, direction, distance]
+    start = int(s.cell[seat, spy])
+    target = int(tables.path[seat, start, direction, distance])
     if kind == HAND:
         s.briefcase = target
         return
     if s.board[target] != EMPTY:
-        take_off(s, 1 - seat, (s.board[target] - 1) % SPIES)
+        take_off(s, 1 - seat, (int(s.board[target]) - 1) % SPIES)
     s.board[start] = EMPTY
     place(s, seat, spy, target)
     if kind == MOVE and start == s.briefcase:
@@ -259,7 +259,7 @@ def promote(s, seat, spy):
 @kernel
 def decide_promotion(s, is_yes, tables):
     """Promote the spy that has arrived; a Double Agent is uncovered and removed (C15)."""
-    seat, spy = s.to_move, int(s.arrived)
+    seat, spy = int(s.to_move), int(s.arrived)
     s.arrived = NOWHERE
     if is_yes and s.piece[seat, spy] == DOUBLE_AGENT:
         s.log[s.events - 1] |= PROMOTION
@@ -279,7 +279,7 @@ def decide_promotion(s, is_yes, tables):
 @kernel
 def decide_taking(s, is_yes, tables):
     """Give the briefcase, wherever it is, to the opponent's first spy, if he wants it (C15)."""
-    seat = s.to_move
+    seat = int(s.to_move)
     if is_yes:
         s.log[s.events - 1] |= TAKEN
         s.briefcase = s.cell[seat, first_in_play(s, seat)]
