@@ -161,9 +161,7 @@ def _match_config(what: list[str], flags: dict[str, Any], assignments: list[str]
     if len(what) > 1:
         described: dict[str, Any] = {"game": what[0], "agents": what[1:]}
     elif what[0] in (*BUILT_IN, *preset_ids()):
-        raise ConfigError(
-            f"who is to play {what[0]}? Name some of its agents: {', '.join(agent_names(what[0]))}"
-        )
+        raise ConfigError(f"who is to play {what[0]}? Name some of its agents: {', '.join(agent_names(what[0]))}")
     else:
         described = MatchConfig.parse(read_match(what[0]), what[0]).model_dump()
     options = {**described.get("options", {}), **parse_options(assignments)}
@@ -216,3 +214,26 @@ def benchmark(
     from .config import parse_options
 
     run(game, parse_options(option or []), as_json=json, peers=peers)
+
+
+@command(
+    "check",
+    "Examples:\n\n`kgb check confusion`\n\n`kgb check confusion --pairs 100000 --option pieces=my_pieces.txt`\n\n"
+    "`kgb check my_package.my_game:DEFINITION`",
+)
+def check(
+    game: GameArgument,
+    pairs: Annotated[int, typer.Option(min=1, help="Check at least so many pairs of a state and a seat.")] = 2000,
+    seed: Annotated[int, typer.Option(min=0, help="Which random games are played.")] = 0,
+    option: OptionFlags = None,
+) -> None:
+    """Check a game for all that an environment promises.
+
+    No leak on any channel, masks, seeds, copies, possible worlds, and the same play with and without the JIT.
+    """
+    from kgb_env import game as configure
+
+    from .config import parse_options
+    from .listing import print_check
+
+    print_check(configure(game, **parse_options(option or [])), pairs, seed)

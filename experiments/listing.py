@@ -1,4 +1,4 @@
-"""What ``kgb list`` and ``kgb show`` print."""
+"""What ``kgb list``, ``kgb show`` and ``kgb check`` print."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import json
 import numpy as np
 from rich.console import Console
 from rich.padding import Padding
+from rich.progress import Progress, TimeElapsedColumn
 from rich.table import Table
 
 from agents import agent_names, make_agent
 from kgb_env import PUBLIC, Game
 from kgb_env.game import require_seed
 from kgb_env.registry import definition, games
+from kgb_env.testing import check_game
 
 from .config import ConfigError
 from .match import deal_seeds, decision_seeds
@@ -45,6 +47,16 @@ def print_table(game: Game, seed: int, seat: int | None, plies: int) -> None:
     print(game.notation.draw(game, view))
     for line in game.notation.log(game, view):
         print(line)
+
+
+def print_check(game: Game, pairs: int, seed: int) -> None:
+    """Run the contract test and print what it has checked."""
+    with Progress(*Progress.get_default_columns(), TimeElapsedColumn(), console=Console(stderr=True)) as progress:
+        task = progress.add_task("checking", total=pairs)
+        report = check_game(game, pairs, seed, on_progress=lambda done: progress.update(task, completed=done))
+    varied = ", ".join(f"{name} {count:,} times" for name, count in report.secrets.items())
+    print(f"{game.id} keeps the contract: {report.pairs:,} (state, seat) pairs in {report.games:,} games.")
+    print(f"Secrets varied: {varied or 'none'}. Possible worlds sampled: {report.worlds:,}.")
 
 
 def random_position(game: Game, seed: int, plies: int) -> tuple[np.ndarray, int]:

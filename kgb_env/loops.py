@@ -53,7 +53,7 @@ def forfeit(s, penalty):
     """End a game after an illegal action; the seat that chose it gets ``-penalty``."""
     for seat in range(s.returns.size):
         s.returns[seat] = 0
-    s.returns[s.to_move] = -penalty
+    s.returns[s.to_move] -= penalty  # not the negative of it: -0.0 looks odd
     s.over = True
     s.reason = ILLEGAL
     s.to_move = NOBODY

@@ -67,7 +67,7 @@ def read_data_file(option: str, value: str, shipped: Path) -> str:
     names = sorted(path.stem for path in shipped.glob("*.txt"))
     path = shipped / f"{value}.txt" if value in names else Path(value)
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise OptionError(
             f"{option}={value!r}: neither a shipped file ({', '.join(names)}) nor a readable text file: {error}"

@@ -104,7 +104,13 @@ def rebuild(id: str, options: dict[str, Any], data: dict[str, str]) -> Game:
 def games() -> list[GameInfo]:
     """Return id, title, summary and options of every game of ours."""
     return [
-        GameInfo(id, d.title, d.summary, d.options().model_dump(), {f"{id}-{n}": dict(o) for n, o in d.presets.items()})
+        GameInfo(
+            id,
+            d.title,
+            d.summary,
+            d.options().model_dump(mode="json"),
+            {f"{id}-{n}": dict(o) for n, o in d.presets.items()},
+        )
         for id, d in ((id, definition(id)) for id in BUILT_IN)
     ]
 

@@ -45,7 +45,7 @@ def test_commands_of_the_readme_work(line):
 
 
 def test_there_are_commands_in_the_readme():
-    assert {line.split()[1] for line in COMMANDS} == {"list", "show", "match", "benchmark"}
+    assert {line.split()[1] for line in COMMANDS} == {"list", "show", "match", "check", "benchmark"}
 
 
 def test_generated_tables_are_up_to_date():

@@ -125,7 +125,7 @@ def test_7_every_turn_and_phase_is_encoded_differently(confusion):
     for states in random_states(confusion):
         if not states["over"][0]:
             seat = int(states["to_move"][0])
-            key = (int(states["turn"][0]), int(states["phase"][0]), int(states["has_removed"][0]))
+            key = (int(states["turn"][0]), int(states["phase"][0]), int(states["used_extra"][0]))
             observation = confusion.encode(confusion.view(states, seat)).observation.tobytes()
             assert seen.setdefault(observation, key) == key
 

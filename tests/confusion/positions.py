@@ -24,6 +24,7 @@ from kgb_env.games.confusion.spec import (
     NOWHERE,
     SEATS,
     SPIES,
+    TOKENS,
     cell_name,
     cell_number,
 )
@@ -34,6 +35,7 @@ Piece = int | str
 
 DEAL: dict[str, Piece] = {letter: number for number, letter in enumerate(LETTERS[:-1], start=1)} | {"X": DA}
 EVERYTHING = frozenset(DEAL.values())
+HONEST: dict[str, Piece] = {letter: piece for letter, piece in DEAL.items() if letter != "X"}  # without Double Agent
 
 
 def dealt(game: Game, white: Mapping[str, Piece] = DEAL, red: Mapping[str, Piece] = DEAL) -> np.ndarray:
@@ -97,6 +99,11 @@ def legal(game: Game, states: np.ndarray) -> set[str]:
     return {game.notation.action(game, states, int(action)) for action in game.legal(states)}
 
 
+def proposers(game: Game, states: np.ndarray) -> str:
+    """Return the spies that may be proposed, in alphabetical order."""
+    return "".join(sorted({text[0] for text in legal(game, states) if text[0] in LETTERS}))
+
+
 def letters_of(game: Game) -> str:
     """Return the spies of a side."""
     return LETTERS[: int(game.tables[0].spies)]
@@ -129,6 +136,11 @@ def revealed(game: Game, states: np.ndarray, seat: int) -> dict[str, Piece]:
     shown, pieces = states["revealed"][0, seat], states["piece"][0, seat].tolist()
     found = {letter: piece for letter, is_so, piece in zip(LETTERS, shown, pieces, strict=True) if is_so}
     return {letter: DA if piece == DOUBLE_AGENT else piece + 1 for letter, piece in found.items()}
+
+
+def tokens(states: np.ndarray, seat: int) -> set[str]:
+    """Return the tokens that the seat has left (C14)."""
+    return {token for token, is_left in zip(TOKENS, states["tokens"][0, seat], strict=True) if is_left}
 
 
 def briefcase(states: np.ndarray) -> str:

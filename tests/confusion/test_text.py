@@ -186,7 +186,7 @@ def test_the_board_is_drawn_from_each_side():
 
 def sections(drawing):
     """Return the paragraphs about the spies by their heading."""
-    blocks = [block.splitlines() for block in drawing.split("\n\n")[2:]]
+    blocks = [block.splitlines() for block in drawing.split("\n\n")[2:4]]  # the legend follows
     return {block[0]: block[1:] for block in blocks}
 
 

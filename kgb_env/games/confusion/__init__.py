@@ -101,7 +101,7 @@ def build(id: str, options: ConfusionOptions, data: dict[str, str]) -> Game:
     return Game(
         id=id,
         title="Confusion",
-        options=options.model_dump(),
+        options=options.model_dump(mode="json"),
         data=data,
         seats=spec.SEATS,
         state=spec.STATE,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import numpy as np
 
 from kgb_env.game import Game
@@ -22,8 +24,10 @@ from kgb_env.games.confusion.spec import (
     TAKE,
     cell_name,
 )
-from kgb_env.games.confusion.text import SIDES, TOKEN_NAMES, piece_name, text_of
-from kgb_env.record import UNKNOWN
+from kgb_env.games.confusion.text import SIDES, TOKEN_NAMES, piece_name, pieces_of, text_of
+from kgb_env.record import ILLEGAL, UNKNOWN
+
+WIDTH = 100  # of the legend, in characters
 
 
 def draw(game: Game, records: np.ndarray) -> str:
@@ -45,7 +49,15 @@ def draw(game: Game, records: np.ndarray) -> str:
             *(f"  {line}" for line in _side(game, s, seat)),
             "",
         ]
+    if (s.piece[:, : t.spies] == UNKNOWN).any():
+        lines += textwrap.wrap(f"Pieces: {_legend(game)}", WIDTH, subsequent_indent="  ", break_on_hyphens=False)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _legend(game: Game) -> str:
+    """Say what the numbers of pieces mean."""
+    named = [f"{number} {piece}" for number, piece in enumerate(pieces_of(game), start=1)]
+    return "; ".join([*named, *([] if game.options["honor_among_spies"] else ["DA the double agent"])])
 
 
 def _square(s: np.record, cell: int) -> str:
@@ -61,6 +73,8 @@ def _status(game: Game, records: np.ndarray) -> str:
     turn = f"Turn {int(s.turn) // SEATS + 1} of {int(s.max_turns)}"
     if s.over:
         ending = game.ending(int(s.reason))
+        if s.reason == ILLEGAL:
+            return f"The game was ended by an {ending.name}."
         best = np.flatnonzero(s.returns == 1)
         won = f"{SIDES[best[0]]} has won" if best.size else "A draw"
         return f"{won}: {ending.name}."

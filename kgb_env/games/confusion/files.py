@@ -82,7 +82,7 @@ def parse_pieces(text: str, source: str) -> tuple[Piece, ...]:
         is_promotable = bool(words) and words[-1] == "promotable"
         if is_promotable:
             words.pop()
-        if not words or not re.fullmatch(r"\d+", words[-1]):
+        if not words or not re.fullmatch(r"\d{1,3}", words[-1]):
             refuse("expected a name, directions, a distance and perhaps 'promotable'")
         distance, directions = int(words.pop()), words
         for direction in directions:
@@ -144,13 +144,13 @@ def parse_setup(text: str, source: str) -> Setup:
         def refuse(reason: str, number: int = number, line: str = line) -> None:
             raise DataFileError(f"{source}, line {number}: {reason} in {line.strip()!r}")
 
-        if board := re.fullmatch(r"\s*board\s+(\d+)\s*x\s*(\d+)", line):
+        if board := re.fullmatch(r"\s*board\s+(\d{1,3})\s*x\s*(\d{1,3})", line):
             if size is not None:
                 refuse("the board has been given already")
             size = int(board[1]), int(board[2])
             if not all(n % 2 and 5 <= n <= most for n, most in zip(size, (COLUMNS, ROWS), strict=True)):
                 refuse(f"columns and rows must be odd (the briefcase starts in the centre), 5 to {COLUMNS}")
-        elif drawn := re.fullmatch(r"\s*row\s+(\d+)\s+(\S+)", line):
+        elif drawn := re.fullmatch(r"\s*row\s+(\d{1,3})\s+(\S+)", line):
             if size is None:
                 refuse("the line 'board COLUMNS x ROWS' must come first")
                 continue
@@ -168,8 +168,8 @@ def parse_setup(text: str, source: str) -> Setup:
                 spies[letter] = column, row - 1
         else:
             refuse("expected 'board COLUMNS x ROWS' or 'row NUMBER SQUARES'")
-    if size is None or not spies:
-        raise DataFileError(f"{source}: a set-up needs a line 'board COLUMNS x ROWS' and rows with spies")
+    if size is None or len(spies) < 2:
+        raise DataFileError(f"{source}: a set-up needs a line 'board COLUMNS x ROWS' and rows with spies, two at least")
     missing = [letter for letter in LETTERS[: len(spies)] if letter not in spies]
     if missing:
         raise DataFileError(f"{source}: {len(spies)} spies must be the first of {LETTERS}; missing {' '.join(missing)}")

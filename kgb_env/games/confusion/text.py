@@ -131,11 +131,12 @@ FIXED = {
     "take": ("decline", "take"),
 }
 FIXED_ACTIONS = {text: (kind, place) for kind, texts in FIXED.items() for place, text in enumerate(texts)}
-SQUARES = r"(?P<start>[a-k]\d+)[-x](?P<end>[a-k]\d+)"
+SQUARES = r"(?P<start>[a-k]\d{1,2})[-x](?P<end>[a-k]\d{1,2})"
 WAY = r"(?P<direction>FL|FR|BL|BR|F|B|L|R)(?P<distance>[1-4])"
 MOVE_TEXT = re.compile(rf"(?P<spy>[{LETTERS}]) (?:{SQUARES}|{WAY})(?P<leave> leave)?")
 PASS_TEXT = re.compile(rf"pass (?:{SQUARES}|{WAY})")
-PLACE_TEXT = re.compile(rf"place (?:(?:(?P<spy>[{LETTERS}]) )?(?P<square>[a-k]\d+)|(?P<row>[12])\.(?P<column>\d+))")
+SQUARE = r"(?P<square>[a-k]\d{1,2})"
+PLACE_TEXT = re.compile(rf"place (?:(?:(?P<spy>[{LETTERS}]) )?{SQUARE}|(?P<row>[12])\.(?P<column>\d+))")
 LEAVE_TEXT = re.compile(rf"leave {WAY}")
 
 
