@@ -8,8 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 import kgb_env
+from agents import make_agent
 from experiments import pages
 from experiments.cli import app
+from experiments.match import play_match
 from kgb_env.registry import BUILT_IN
 
 ROOT = Path(__file__).parent.parent
@@ -80,3 +82,14 @@ def test_every_option_of_every_game_is_on_its_page():
     for info in kgb_env.games():
         page = (ROOT / "kgb_env/games" / info.id / "README.md").read_text()
         assert all(f"`{name}`" in page for name in info.options)
+
+
+def test_the_endings_on_the_page_are_what_the_command_finds():
+    """One row of the table is played again; the others take longer."""
+    played = play_match(
+        kgb_env.game("confusion-mini"), {name: make_agent("confusion-mini", "random") for name in "ab"}, 1000, seed=1
+    )
+    names = ("extraction", "elimination", "turn limit")
+    counts = [(played.reasons == number).sum() for number in range(1, len(names) + 1)]
+    page = (ROOT / "kgb_env/games/confusion/README.md").read_text()
+    assert f"| `confusion-mini` | {' | '.join(map(str, counts))} |" in page
