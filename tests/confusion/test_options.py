@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import warnings
 from itertools import product
 
 import pettingzoo
@@ -39,7 +40,7 @@ GAMES = {
     ),
     "everything but honor": (
         "confusion",
-        {variant: True for variant in VARIANTS[1:]} | {"special_actions": True, **SHORT},
+        dict.fromkeys(VARIANTS[1:], True) | {"special_actions": True, **SHORT},
     ),
     "everything": ("confusion", dict.fromkeys(VARIANTS, True) | {"special_actions": True, **SHORT}),
     "mini": ("confusion-mini", {}),
@@ -133,7 +134,7 @@ def test_a_preset_is_options_under_a_name(id, options, spies):
 
 @pytest.mark.parametrize("id", ["confusion-tiny", "confusion-", "confusion-mini8", "confusion-mini-v0"])
 def test_an_unknown_preset_is_refused_with_those_there_are(id):
-    with pytest.raises(OptionError, match="confusion has no preset .*; there are mini, mini7"):
+    with pytest.raises(OptionError, match=r"confusion has no preset .*; there are mini, mini7"):
         kgb_env.make(id)
 
 
@@ -217,7 +218,10 @@ def test_it_keeps_the_contract(game):
 
 
 def test_pettingzoos_own_tests_pass(game):
-    api_test(KGBEnv(game), num_cycles=100)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        api_test(KGBEnv(game), num_cycles=100)
+    assert {str(warning.message).partition(" ")[0] for warning in caught} <= {"Observation"}  # as for any Dict
     seed_test(lambda: KGBEnv(game))
 
 
