@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: install install-dev demo test test-slow test-nojit reference playthroughs lint docs clean
+.PHONY: install install-dev demo test test-nojit reference playthroughs lint docs clean
 
 install: .venv/core
 install-dev: .venv/dev
@@ -32,9 +32,6 @@ test: .venv/dev lint docs
 test-nojit: .venv/dev
 	@echo "==> the same rules as plain Python"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m nojit
-
-test-slow: .venv/dev
-	$(BIN)/python -m pytest -m slow
 
 reference: .venv/dev
 	$(BIN)/python -m tests.reference.agree --games 10000

@@ -9,6 +9,8 @@ import numpy as np
 
 from kgb_env import Game, KGBError
 from kgb_env.errors import RecordError
+from kgb_env.game import require_seeds
+from kgb_env.registry import preset_ids
 
 GROUP = "kgb_env.agents"
 
@@ -45,19 +47,21 @@ class Agent(Protocol):
         """
 
 
-def require_deciders(game: Game, views: np.ndarray) -> None:
-    """Refuse what is not a batch of views whose viewers are to move."""
+def require_deciders(game: Game, views: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+    """Refuse what is not a batch of views whose viewers are to move, with a seed each; return the seeds as uint64."""
     game.require_views(views)
     if (views["viewer"] != views["to_move"]).any():
         raise RecordError("an agent got the view of a seat that is not to move")
+    return require_seeds(seeds, views.size)
 
 
 def agent_names(game_id: str) -> list[str]:
     """Return the names of the agents that can play a game (or a preset of it), those for any game first."""
-    game_id = game_id.partition("-")[0]
+    if game_id in preset_ids():
+        game_id = game_id.partition("-")[0]
     found = [point.name for point in entry_points(group=GROUP)]
     general = sorted(name for name in found if "." not in name)
-    return general + sorted(name.partition(".")[2] for name in found if name.startswith(f"{game_id}."))
+    return general + sorted(name.removeprefix(f"{game_id}.") for name in found if name.startswith(f"{game_id}."))
 
 
 def make_agent(game: Game | str, name: str, **arguments: Any) -> Agent:

@@ -20,7 +20,7 @@ class RandomAgent:
 
     def act(self, views: np.ndarray, seeds: np.ndarray, carry: Any = None) -> tuple[np.ndarray, Any]:
         """Return one action for each view, and the carry."""
-        require_deciders(self.game, views)
+        seeds = require_deciders(self.game, views, seeds)
         actions = np.empty(views.size, np.int64)
         loops.choose_random(views, seeds, actions, self._mask, self.game.tables)
         return actions, carry

@@ -118,7 +118,9 @@ def enter_peers() -> tuple[list[Contender], Sequence[tuple[str, str]]]:
     try:
         from . import peers
     except ImportError as error:
-        raise MissingExtraError(f"--peers needs the extra 'peers': pip install 'kgb-env[peers]' ({error})") from error
+        raise MissingExtraError(
+            f"--peers needs the extra 'peers': pip install -c constraints.txt -e '.[peers]' ({error})"
+        ) from error
     return peers.contenders(), peers.COMPARED
 
 

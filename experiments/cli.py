@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -36,6 +37,7 @@ OptionFlags = Annotated[
 
 def main() -> None:
     """Run the command line."""
+    sys.path.append(str(Path.cwd()))  # a game or an agent of the user's own, in the folder where he works
     app()
 
 
@@ -156,8 +158,10 @@ def _match_config(what: list[str], flags: dict[str, Any], assignments: list[str]
     from agents import agent_names
     from kgb_env.registry import BUILT_IN, preset_ids
 
-    from .config import ConfigError, MatchConfig, parse_options, read_match
+    from .config import ConfigError, MatchConfig, match_names, parse_options, read_match
 
+    if len(what) > 1 and (what[0].endswith(".toml") or what[0] in match_names()):
+        raise ConfigError(f"{what[0]} is a configuration and names its agents itself; take {' '.join(what[1:])} away")
     if len(what) > 1:
         described: dict[str, Any] = {"game": what[0], "agents": what[1:]}
     elif what[0] in (*BUILT_IN, *preset_ids()):

@@ -66,7 +66,7 @@ def parse_options(assignments: Iterable[str]) -> dict[str, Any]:
             raise ConfigError(f"--option {assignment!r}: write NAME=VALUE, as in max_turns=50")
         try:
             options[name] = json.loads(value)
-        except json.JSONDecodeError:
+        except ValueError:  # no JSON, or a number beyond all bounds
             options[name] = value
     return options
 
@@ -75,6 +75,11 @@ def config_folder() -> Path:
     """Return where the configurations are that we ship: inside the wheel, beside the packages in a checkout."""
     inside = PACKAGE / "configs"
     return inside if inside.is_dir() else PACKAGE.parent / "configs"
+
+
+def match_names() -> list[str]:
+    """Return the names of the configurations of matches that we ship."""
+    return sorted(path.stem for path in (config_folder() / "match").glob("*.toml"))
 
 
 def read_match(name: str) -> dict[str, Any]:
@@ -86,9 +91,8 @@ def read_match(name: str) -> dict[str, Any]:
     Raises:
         ConfigError: there is no such file, or it is not TOML.
     """
-    shipped = config_folder() / "match"
-    names = sorted(path.stem for path in shipped.glob("*.toml"))
-    path = shipped / f"{name}.toml" if name in names else Path(name)
+    names = match_names()
+    path = config_folder() / "match" / f"{name}.toml" if name in names else Path(name)
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, IsADirectoryError):

@@ -46,8 +46,7 @@ before = resident("VmRSS:")
 batch = kgb_env.make_batch(id, n, **options)
 play(batch)
 peak = resident("VmHWM:")
-held = [a for v in vars(batch).values() for a in (v if isinstance(v, tuple) else (v,)) if hasattr(a, "nbytes")]
-print(json.dumps([sum(a.nbytes for a in held), peak and peak - before]))
+print(json.dumps([batch.nbytes, peak and peak - before]))
 """
 
 
@@ -55,7 +54,10 @@ def in_fresh_process(script: str, game: Game, cache: str | None, *arguments: str
     """Run a script that knows the game and return what it prints; kernels are cached in ``cache``."""
     environment = {**os.environ, **({} if cache is None else {"NUMBA_CACHE_DIR": cache})}
     command = [sys.executable, "-c", script, json.dumps([game.id, game.options]), *arguments]
-    return json.loads(subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True).stdout)
+    # In a session of its own: Ctrl-C stops us, and we stop it, without a traceback of its own.
+    return json.loads(
+        subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, start_new_session=True).stdout
+    )
 
 
 def start_times(game: Game, cache: str | None) -> dict[str, float]:

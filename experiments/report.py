@@ -7,6 +7,7 @@ import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -42,6 +43,8 @@ def print_result(result: Mapping[str, Any], notes: list[str], console: Console) 
 def notes_on(played: Played) -> list[str]:
     """Say what the figures do and do not show."""
     notes = []
+    if len(played.labels) == 1:
+        notes.append(f"{played.labels[0]} sits in all seats: its score says nothing, endings and length do.")
     if len(played.labels) == 2:
         first, second = played.labels
         score, low, high = lead(played)
@@ -103,6 +106,7 @@ def write_files(folder: Path, texts: Mapping[str, str]) -> list[Path]:
     paths = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        TemporaryFile(dir=folder).close()
         for name, text in texts.items():
             beside = folder / f".{name}.{os.getpid()}"
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from .match import Played
 
 CONFIDENCE = 0.95
 RESAMPLES = 9999
+FEW_EXCEPTIONS = 20  # deals
 DIGITS = 6  # of figures in results; more would only differ between machines
 RESAMPLED_AT_ONCE = 2**22  # scores in memory at a time: 32 MB
 BOOTSTRAP_STREAM = 2**32  # an episode number that no deal and no seat has
@@ -30,6 +32,7 @@ def summarize(played: Played) -> dict[str, Any]:
         "version": __version__,
         "game": played.game.id,
         "options": played.game.options,
+        "data": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in played.game.data.items()},
         "games": played.games,
         "seed": played.seed,
         "agents": [_of_agent(played, player) for player in range(len(played.labels))],
@@ -86,9 +89,26 @@ def interval(scores: np.ndarray, seed: int) -> tuple[float, float]:
         confidence_level=CONFIDENCE,
         method="percentile",
         # The same for every agent, so that the intervals of two opponents mirror each other.
-        rng=np.random.default_rng(int(derive_seed(np.uint64(seed), 0, BOOTSTRAP_STREAM))),
+        rng=np.random.default_rng(derive_seed(seed, 0, BOOTSTRAP_STREAM)),
     )
-    return float(found.confidence_interval.low), float(found.confidence_interval.high)
+    low, high = float(found.confidence_interval.low), float(found.confidence_interval.high)
+    exact_low, exact_high = _exact_interval(float(scores.sum()), scores.size)
+    # Of few exceptions the bootstrap knows too little: nothing may be surer than the exact bound there.
+    if (scores < scores.max()).sum() < FEW_EXCEPTIONS and scores.max() == 1:
+        low = min(low, exact_low)
+    if (scores > scores.min()).sum() < FEW_EXCEPTIONS and scores.min() == 0:
+        high = max(high, exact_high)
+    return low, high
+
+
+def _exact_interval(successes: float, trials: int) -> tuple[float, float]:
+    """Return the Clopper-Pearson interval, between whole numbers of successes too."""
+    from scipy import stats
+
+    tail, failures = (1 - CONFIDENCE) / 2, trials - successes
+    low = stats.beta.ppf(tail, successes, failures + 1) if successes > 0 else 0.0
+    high = stats.beta.ppf(1 - tail, successes + 1, failures) if failures > 0 else 1.0
+    return float(low), float(high)
 
 
 def _interval_of_equal(score: float, deals: int) -> tuple[float, float]:
@@ -98,9 +118,7 @@ def _interval_of_equal(score: float, deals: int) -> tuple[float, float]:
     can be said is how many deals may be otherwise without having shown up: the exact binomial
     (Clopper-Pearson) bound.  Those may have any score from 0 to 1.
     """
-    from scipy import stats
-
-    seen = stats.binomtest(deals, deals).proportion_ci(CONFIDENCE, method="exact").low
+    seen = _exact_interval(deals, deals)[0]
     return score * seen, score * seen + 1 - seen
 
 
@@ -113,7 +131,10 @@ def _by_deal(played: Played, values: np.ndarray, player: int) -> np.ndarray:
 def _of_agent(played: Played, player: int) -> dict[str, Any]:
     scores = _by_deal(played, points(played.returns), player)
     wins, draws, losses = (int((scores == score).sum()) for score in (1, 0.5, 0))
-    low, high = interval(scores.mean(axis=1), played.seed)
+    if len(played.labels) == 1:  # against itself an agent always has one half
+        low = high = float(scores.mean())
+    else:
+        low, high = interval(scores.mean(axis=1), played.seed)
     return {
         "name": played.labels[player],
         "games": scores.size,

@@ -18,8 +18,7 @@ from kgb_env.errors import (
     RecordError,
     SeedError,
 )
-from kgb_env.game import Game
-from kgb_env.jit import derive_seed
+from kgb_env.game import Game, derive_seed
 from kgb_env.record import CHANCE, NOBODY, PUBLIC, UNKNOWN
 from kgb_env.registry import BUILT_IN, game, games, preset_ids
 
@@ -54,12 +53,13 @@ def make(
     *,
     illegal: str = "raise",
     penalty: float = 1.0,
+    env_index: int = 0,
     render_mode: str | None = None,
     render_as: str = "public",
     **options: Any,
 ) -> KGBEnv:
     """Return a PettingZoo AEC environment of a game; see KGBEnv for the arguments."""
-    return KGBEnv(game(id, **options), illegal=illegal, penalty=penalty, render_mode=render_mode, render_as=render_as)
+    return KGBEnv(game(id, **options), illegal, penalty, env_index, render_mode, render_as)
 
 
 def make_batch(

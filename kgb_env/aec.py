@@ -13,15 +13,16 @@ from pettingzoo import AECEnv
 
 from kgb_env import loops
 from kgb_env.errors import GameOverError, IllegalActionError
-from kgb_env.game import Game, Outcome, require_seed
-from kgb_env.jit import derive_seed
+from kgb_env.game import Game, Outcome, derive_seed, require_game, require_seed
 from kgb_env.record import PUBLIC
 
 ILLEGAL_MODES = ("raise", "terminate", "penalty")
 
 
-def require_illegal_mode(illegal: str) -> None:
-    """Refuse an unknown way to treat illegal actions."""
+def require_illegal_mode(illegal: str, penalty: float) -> None:
+    """Refuse an unknown way to treat illegal actions, and a penalty that is none."""
+    if not 0 <= penalty < float("inf"):
+        raise ValueError(f"penalty={penalty!r}; it must be a finite number that is not negative")
     if illegal not in ILLEGAL_MODES:
         raise ValueError(f"illegal={illegal!r}; choose one of {', '.join(ILLEGAL_MODES)}")
 
@@ -37,7 +38,8 @@ class KGBEnv(AECEnv):
     Args:
         game: a configured game, from ``kgb_env.game``.
         illegal: what an illegal action does: ``"raise"`` IllegalActionError and change nothing,
-            ``"terminate"`` the game with zero rewards, or terminate it with a ``"penalty"``.
+            ``"terminate"`` the game with zero rewards, or terminate it with a ``"penalty"``.  What is
+            no integer is no action at all and always raises.
         penalty: what the offender loses with ``illegal="penalty"``; the others get 0.
         env_index: which environment of a batch this one plays like.
         render_mode: ``"ansi"`` (a text) or None.
@@ -57,7 +59,9 @@ class KGBEnv(AECEnv):
         render_mode: str | None = None,
         render_as: str = "public",
     ) -> None:
-        require_illegal_mode(illegal)
+        require_game(game)
+        require_illegal_mode(illegal, penalty)
+        require_seed(env_index)
         if render_mode not in (None, "ansi"):
             raise ValueError(f"render_mode={render_mode!r}; choose 'ansi' or None")
         self.possible_agents = [f"player_{seat}" for seat in range(game.seats)]
@@ -100,11 +104,11 @@ class KGBEnv(AECEnv):
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the agent's observation space."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self.possible_agents[self._seat_of(agent)]]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """Return the agent's action space."""
-        return self.action_spaces[agent]
+        return self.action_spaces[self.possible_agents[self._seat_of(agent)]]
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:
         """Start an episode; see the class.  ``options`` is ignored: a game has its options for good.
@@ -171,8 +175,9 @@ class KGBEnv(AECEnv):
     def _number(self, action: Any) -> int:
         """Return an action as an int: from an int, a NumPy integer, or an array that holds one."""
         try:
-            if not isinstance(action, bool):
-                return operator.index(action.item() if isinstance(action, np.ndarray) else action)
+            plain = action.item() if isinstance(action, np.ndarray) else action
+            if not isinstance(plain, bool):
+                return operator.index(plain)
         except (TypeError, ValueError):
             pass
         raise self._no_action(action)

@@ -10,8 +10,7 @@ import numpy as np
 from kgb_env import loops
 from kgb_env.aec import require_illegal_mode
 from kgb_env.errors import OptionError
-from kgb_env.game import Game, require_seed
-from kgb_env.jit import derive_seed
+from kgb_env.game import Game, derive_seed, require_game, require_seed
 
 
 class Step(NamedTuple):
@@ -37,11 +36,19 @@ class FrameMemory:
         self._new()
         self._idle = self._references(self._frames[0])
 
+    def __reduce__(self) -> tuple:
+        # Arrays that come out of a pickle may not own their memory, and then counting would not tell.
+        return FrameMemory, (self._game, self._rows)
+
     def _new(self) -> None:
         self._frames.append(list(self._game.frame(self._rows)))
 
     def _references(self, arrays: list[np.ndarray]) -> list[int]:
         return [sys.getrefcount(array) for array in arrays]
+
+    def spare_nbytes(self, used: loops.Frame) -> int:
+        """Return the bytes of the frames that are not ``used``."""
+        return sum(a.nbytes for arrays in self._frames for a in arrays if not any(a is b for b in used))
 
     def free(self) -> loops.Frame:
         """Return a frame that nobody else holds, with anything in it."""
@@ -57,15 +64,11 @@ class BatchEnv:
     """A batch of games.
 
     Row i plays exactly the episodes that ``KGBEnv(game, env_index=i)`` plays after
-    ``reset(seed=seed)``.  Every step returns new arrays: what a caller keeps never changes.
+    ``reset(seed=seed)``.  All arrays that are handed out are the caller's: they never change.
 
     Attributes:
         frame: views, observations (num_envs, observation.size), observation masks and action masks
             (num_envs, actions.size) of the seats to move.
-        to_move: (num_envs,) int8, the seats to move.
-        episodes: (num_envs,) int64, the number of the episode that each row plays.
-        final_states: full states; row i is the last state of the latest game that ended there,
-            and blank before the first.
 
     Args:
         game: a configured game, from ``kgb_env.game``.
@@ -76,7 +79,8 @@ class BatchEnv:
     """
 
     def __init__(self, game: Game, num_envs: int, seed: int = 0, illegal: str = "raise", penalty: float = 1.0) -> None:
-        require_illegal_mode(illegal)
+        require_game(game)
+        require_illegal_mode(illegal, penalty)
         if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
             raise OptionError(f"num_envs={num_envs!r}: it must be an integer of at least 1")
         self.game, self.num_envs, self.illegal = game, int(num_envs), illegal
@@ -85,14 +89,20 @@ class BatchEnv:
         self._memory = FrameMemory(game, self.num_envs)
         self.reset(seed)
 
-    def reset(self, seed: int = 0) -> loops.Frame:
-        """Start episode 0 of every environment and return what the seats to move see."""
-        self._seed = require_seed(seed)
-        self.episodes = np.zeros(self.num_envs, np.int64)
-        seeds = np.array([derive_seed(self._seed, i, 0) for i in range(self.num_envs)], np.uint64)
-        self.states = self.game.start(seeds)
-        self.final_states = self.game.new(self.num_envs)
-        return self._hand_out(self.game.encode(self.game.view(self.states, self.to_move)))
+    def reset(self, seed: int | None = None) -> loops.Frame:
+        """Start episode 0 of ``seed`` in every environment, or without a seed every environment's next episode.
+
+        Returns:
+            What the seats to move see.
+        """
+        if seed is not None:
+            self._seed, self._episodes = require_seed(seed), np.zeros(self.num_envs, np.int64)
+        else:
+            self._episodes += 1
+        seeds = [derive_seed(self._seed, i, int(k)) for i, k in enumerate(self._episodes)]
+        self._states = self.game.start(np.array(seeds, np.uint64))
+        self._final_states = self.game.new(self.num_envs)
+        return self._hand_out(self.game.encode(self.game.view(self._states, self.to_move)))
 
     def _hand_out(self, frame: loops.Frame) -> loops.Frame:
         """Give the caller the frame to do with as he likes; the masks that count stay here."""
@@ -102,8 +112,29 @@ class BatchEnv:
 
     @property
     def to_move(self) -> np.ndarray:
-        """The seat to move in every game."""
-        return self.states["to_move"].copy()
+        """(num_envs,) int8, the seats to move."""
+        return self._states["to_move"].copy()
+
+    @property
+    def states(self) -> np.ndarray:
+        """(num_envs,) full states."""
+        return self._states.copy()
+
+    @property
+    def episodes(self) -> np.ndarray:
+        """(num_envs,) int64, the number of the episode that each row plays."""
+        return self._episodes.copy()
+
+    @property
+    def final_states(self) -> np.ndarray:
+        """(num_envs,) full states: the last of the latest game that ended in each row, blank before the first."""
+        return self._final_states.copy()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays that the batch holds."""
+        held = (self._states, self._final_states, self._episodes, self._action_mask, *self.frame)
+        return sum(array.nbytes for array in held) + self._memory.spare_nbytes(self.frame)
 
     def step(self, actions: np.ndarray) -> Step:
         """Play one action in every game; see Step.
@@ -117,18 +148,18 @@ class BatchEnv:
         """
         actions = self.game.require_actions(actions, self.num_envs)
         if self.illegal == "raise":
-            self.game.require_legal(self._action_mask, actions, self.states)
+            self.game.require_legal(self._action_mask, actions, self._states)
         frame = self._memory.free()
         rewards = np.empty((self.num_envs, self.game.seats), np.float32)
         reasons = np.empty(self.num_envs, np.int8)
         loops.step_batch(
-            self.states,
+            self._states,
             self._seed,
-            self.episodes,
+            self._episodes,
             actions,
             self._action_mask,
             frame,
-            (self.final_states, rewards, reasons),
+            (self._final_states, rewards, reasons),
             self._penalty,
             self._weights,
             self.game.tables,

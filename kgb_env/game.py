@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from kgb_env import kernels, loops
+from kgb_env import jit, kernels, loops
 from kgb_env.errors import GameOverError, IllegalActionError, RecordError, SeedError
 from kgb_env.kernels import Kernels
 from kgb_env.layout import Layout
@@ -52,6 +54,39 @@ def require_seed(seed: Any) -> int:
     return int(seed)
 
 
+def require_seeds(seeds: Any, n: int | None = None) -> np.ndarray:
+    """Return derived seeds, one or an array of them, as (n,) uint64, or raise SeedError."""
+    array = np.atleast_1d(np.asarray(seeds))
+    is_right = array.ndim == 1 and n in (None, array.size) and np.issubdtype(array.dtype, np.integer)
+    if not is_right or (array.size and int(array.min()) < 0):
+        wanted = "integers from 0 to 2**64 - 1" if n is None else f"{n} integer(s) from 0 to 2**64 - 1"
+        raise SeedError(f"expected {wanted} in one row, got {array.dtype} with shape {array.shape}")
+    return array.astype(np.uint64, copy=False)
+
+
+def derive_seed(seed: int, env: int, episode: int) -> int:
+    """Return the seed, from 0 to 2**64 - 1, of one episode of one environment: the only way seeds are made.
+
+    Raises:
+        SeedError: an argument is not an integer from 0 to 2**64 - 1.
+    """
+    seeds = require_seeds(np.array([require_index(number) for number in (seed, env, episode)], np.uint64))
+    return int(jit.derive_seed(*seeds))
+
+
+def require_index(number: Any) -> int:
+    """Return an integer from 0 to 2**64 - 1, or raise SeedError."""
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 0 <= number < 2**64:
+        raise SeedError(f"{number!r} is not an integer from 0 to 2**64 - 1")
+    return int(number)
+
+
+def require_game(game: Any) -> None:
+    """Refuse what is not a configured game."""
+    if not isinstance(game, Game):
+        raise TypeError(f"expected a game from kgb_env.game(...), got {type(game).__name__}; or use kgb_env.make(id)")
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """Everything that environments and agents need to know about a game with its options.
@@ -80,9 +115,12 @@ class Game:
     tables: np.ndarray  # one read-only record
     scratch_dtype: np.dtype  # memory that determinize works in
     fields: dict[str, Any] = field(default_factory=dict)  # options that rules read in the record
+    fingerprint: int = field(init=False)  # of id, options and data; every record carries it
 
     def __post_init__(self) -> None:
         kernels.bind(self.state, self.kernels)
+        told = json.dumps([self.id, self.options, self.data], sort_keys=True, default=str)
+        object.__setattr__(self, "fingerprint", int(hashlib.sha256(told.encode()).hexdigest()[:8], 16))
 
     def __reduce__(self) -> tuple:
         from kgb_env.registry import rebuild
@@ -97,6 +135,7 @@ class Game:
     def new(self, n: int = 1) -> np.ndarray:
         """Return ``n`` records that hold the options and are otherwise blank."""
         states = np.zeros(n, self.state)
+        states["game"] = self.fingerprint
         states["viewer"] = UNKNOWN  # neither a state nor a view before it is started
         for name, value in self.fields.items():
             states[name] = value
@@ -128,7 +167,7 @@ class Game:
         Args:
             seed: a derived seed, or an array of them (uint64); ``kgb_env.derive_seed`` makes them.
         """
-        seeds = np.atleast_1d(np.asarray(seed, np.uint64))
+        seeds = require_seeds(seed)
         states = self.new(seeds.size)
         loops.start_rows(states, seeds, self.weights(), self.tables)
         return states
@@ -170,14 +209,14 @@ class Game:
         i = loops.first_illegal(actions, masks)
         if i < 0:
             return
-        action = int(actions[i])
+        action, where = int(actions[i]), f"game {i}: " if actions.size > 1 else ""
         if not 0 <= action < self.actions.size:
-            raise IllegalActionError(f"game {i}: no action {action}; actions are 0 to {self.actions.size - 1}")
+            raise IllegalActionError(f"{where}no action {action}; actions are 0 to {self.actions.size - 1}")
         seat, rows = int(states["to_move"][i]), states[i : i + 1]
         allowed = [f"{a} ({self.notation.action(self, rows, int(a))})" for a in np.flatnonzero(masks[i])[:8]]
         more = "" if masks[i].sum() <= 8 else f" and {int(masks[i].sum()) - 8} more"
         raise IllegalActionError(
-            f"game {i}: action {action} ({self.notation.action(self, rows, action)}) is illegal for seat {seat}; "
+            f"{where}action {action} ({self.notation.action(self, rows, action)}) is illegal for seat {seat}; "
             f"legal are {', '.join(allowed)}{more}"
         )
 
@@ -206,6 +245,12 @@ class Game:
 
     def legal(self, view: np.ndarray) -> np.ndarray:
         """Return the legal actions of the seat to move, from its view (one row) or the state."""
+        self._require(
+            view,
+            lambda: (view["viewer"] == NOBODY) | (view["viewer"] == view["to_move"]),
+            "one state or mover's view",
+            1,
+        )
         if view["to_move"][0] < 0:
             return np.zeros(0, np.int64)
         masks = np.empty((1, self.actions.size), np.int8)
@@ -213,14 +258,15 @@ class Game:
         return np.flatnonzero(masks[0])
 
     def determinize(self, views: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-        """Return one full state a seed (uint64) that the viewer of ``views[0]`` holds possible.
+        """Return one full state a seed (uint64) that the viewer of ``views`` (one row) holds possible.
 
         They are sampled exactly from the states consistent with all that the viewer has seen;
         each seed is also the luck of its state from there on.
         """
-        self.require_views(views)
-        out = self.new(len(seeds))
-        loops.worlds_of(views, np.asarray(seeds, np.uint64), out, self.scratch(), self.tables)
+        self.require_view(views)
+        seeds = require_seeds(seeds)
+        out = self.new(seeds.size)
+        loops.worlds_of(views, seeds, out, self.scratch(), self.tables)
         return out
 
     def outcome(self, states: np.ndarray) -> Outcome | None:
@@ -228,8 +274,10 @@ class Game:
         if not states["over"][0]:
             return None
         returns = tuple(float(r) for r in states["returns"][0])
+        reason = int(states["reason"][0])
         best = tuple(seat for seat, r in enumerate(returns) if r == max(returns))
-        return Outcome(self.ending(int(states["reason"][0])).name, returns, best if len(best) < self.seats else ())
+        has_winners = len(best) < self.seats and reason > 0  # an illegal action makes nobody the winner
+        return Outcome(self.ending(reason).name, returns, best if has_winners else ())
 
     def ending(self, reason: int) -> Ending:
         """Return the ending with this number."""
@@ -250,14 +298,25 @@ class Game:
         """Refuse what are not views by seats of this game; an oracle record is none."""
         self._require(views, lambda: (views["viewer"] >= 0) & ~views["is_oracle"], "views by a seat")
 
-    def _require(self, records: np.ndarray, fit: Callable[[], np.ndarray], what: str) -> None:
-        if not isinstance(records, np.ndarray) or records.dtype != self.state:
+    def require_view(self, view: np.ndarray) -> None:
+        """Refuse what is not one view by a seat of this game."""
+        self._require(view, lambda: (view["viewer"] >= 0) & ~view["is_oracle"], "one view by a seat", 1)
+
+    def _require(self, records: np.ndarray, fit: Callable[[], np.ndarray], what: str, rows: int | None = None) -> None:
+        if not isinstance(records, np.ndarray) or records.dtype != self.state or records.ndim != 1:
             raise RecordError(f"expected {what} of {self.id}, got {type(records).__name__} of another kind")
+        if rows not in (None, records.size):
+            raise RecordError(f"expected {what} of {self.id}, got {records.size}")
+        if (records["game"] != self.fingerprint).any():
+            raise RecordError(f"expected {what} of {self!r}; some rows are of other options, or were never started")
         if not fit().all():
             raise RecordError(f"expected {what} of {self.id}; some rows are something else (see the field 'viewer')")
 
     def _seats(self, seats: int | np.ndarray, n: int, lowest: int = 0) -> np.ndarray:
-        array = np.broadcast_to(np.asarray(seats, np.int64), (n,))
+        array = np.asarray(seats)
+        if not np.issubdtype(array.dtype, np.integer) or array.ndim > 1 or array.size not in (1, n):
+            raise ValueError(f"expected one seat or {n}, got {seats!r}")
+        array = np.broadcast_to(array.astype(np.int64), (n,))
         if ((array < 0) & (array != lowest)).any() or (array >= self.seats).any():
             raise ValueError(f"seats are 0 to {self.seats - 1}, got {seats!r}")
         return np.ascontiguousarray(array)

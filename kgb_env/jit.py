@@ -1,5 +1,6 @@
 """The kernel decorator with its disk cache, and random numbers that live in a record."""
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -15,17 +16,16 @@ import numpy as np
 
 PACKAGE = Path(__file__).resolve().parent
 numba_config: Any = numba.config  # its attributes are made at run time
-SOURCES = {".py", ".txt", ".map"}
 KEPT_FOLDERS = 12
 BLOCK = 64
 
 
 @lru_cache
 def digest(folder: Path) -> str:
-    """Fingerprint the source and data files under ``folder``."""
+    """Fingerprint the Python files under ``folder``; data reaches kernels as arguments and does not matter."""
     hashed = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.suffix in SOURCES and path.is_file():
+    for path in sorted(folder.rglob("*.py")):
+        if not any(part.startswith(".") for part in path.relative_to(folder).parts):
             hashed.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return hashed.hexdigest()[:12]
 
@@ -48,12 +48,18 @@ def cache_folder(sources: Path) -> Path | None:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
         os.utime(folder)
-        for old in sorted(root.iterdir(), key=os.path.getmtime)[:-KEPT_FOLDERS]:
-            shutil.rmtree(old, ignore_errors=True)
     except (OSError, RuntimeError) as error:
         warnings.warn(f"kernels will be compiled anew in every process: {error}", stacklevel=2)
         return None
+    drop_old_folders(root)
     return folder
+
+
+def drop_old_folders(root: Path) -> None:
+    """Keep the folders that were used last; another process may do the same at the same time."""
+    with contextlib.suppress(OSError):
+        for old in sorted(root.iterdir(), key=os.path.getmtime)[:-KEPT_FOLDERS]:
+            shutil.rmtree(old, ignore_errors=True)
 
 
 def kernel(function: Callable) -> Any:

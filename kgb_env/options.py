@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from kgb_env.errors import OptionError
@@ -39,7 +41,7 @@ class GameOptions(BaseModel):
     def parse(cls, options: Mapping[str, Any]) -> Self:
         """Return validated options, or raise OptionError."""
         try:
-            return cls(**options)
+            return cls(**{name: _plain(value) for name, value in options.items()})
         except ValidationError as error:
             raise OptionError(explain(error, cls)) from None
 
@@ -51,6 +53,13 @@ class GameOptions(BaseModel):
             kind = getattr(field.annotation, "__name__", str(field.annotation))
             rows.append(f"| `{name}` | {kind} | `{field.default!r}` | {field.description} |")
         return "\n".join(rows)
+
+
+def _plain(value: Any) -> Any:
+    """Return NumPy's numbers and paths as what options are made of."""
+    if isinstance(value, np.integer | np.bool_):
+        return value.item()
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 def read_data_file(option: str, value: str, shipped: Path) -> str:
@@ -68,7 +77,7 @@ def read_data_file(option: str, value: str, shipped: Path) -> str:
     path = shipped / f"{value}.txt" if value in names else Path(value)
     try:
         return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise OptionError(
             f"{option}={value!r}: neither a shipped file ({', '.join(names)}) nor a readable text file: {error}"
         ) from None

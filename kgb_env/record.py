@@ -19,6 +19,7 @@ def head(seats: int) -> list[tuple]:
     """Return the fields with which every game's record starts."""
     return [
         ("rng", "u8"),  # the luck to come; read by `advance` alone
+        ("game", "u4"),  # fingerprint of id, options and data
         ("returns", "f4", (seats,)),  # zero until the game is over
         ("viewer", "i1"),  # a seat, PUBLIC, or NOBODY in a full state
         ("to_move", "i1"),  # a seat, CHANCE, or NOBODY after the end

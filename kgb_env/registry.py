@@ -52,8 +52,10 @@ _GAMES: dict[tuple, Game] = {}  # equal games are one object
 @cache
 def definition(id: str) -> Definition:
     """Return what ``id`` names, or raise OptionError."""
-    module, separator, attribute = BUILT_IN.get(id, id).partition(":")
-    if not separator:
+    if not isinstance(id, str):
+        raise OptionError(f"the id of a game is a text, got {type(id).__name__}")
+    module, _, attribute = BUILT_IN.get(id, id).partition(":")
+    if not (module and attribute) or module.startswith("."):
         raise OptionError(f"no game {id!r}; there are {', '.join(BUILT_IN)}, and 'module:ATTRIBUTE' for your own")
     try:
         found = getattr(importlib.import_module(module), attribute)

@@ -10,12 +10,7 @@ Run it on a game, a board or a file of pieces of your own:
 from __future__ import annotations
 
 import copy
-import hashlib
-import json
-import os
 import pickle
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,14 +21,17 @@ from kgb_env import kernels, loops
 from kgb_env.aec import KGBEnv
 from kgb_env.batch import BatchEnv
 from kgb_env.errors import GameOverError, IllegalActionError, KGBError, RecordError
-from kgb_env.game import Game
-from kgb_env.jit import derive_seed, numba_config
+from kgb_env.game import Game, derive_seed, require_seed
 from kgb_env.record import CHANCE, NOBODY, PUBLIC, UNKNOWN
+from kgb_env.tracing import perft, trace, trace_elsewhere
 
 CHECKED = 0.2  # share of positions that are checked; the others are only remembered
 SPELLED = 0.03  # share of checked positions whose texts and environments are checked too
 BRANCHES = 6  # actions tried in a position to see that none of them is forgotten
 WORLDS = 4
+
+
+__all__ = ["ContractError", "Report", "check_game", "perft"]
 
 
 class ContractError(KGBError, AssertionError):
@@ -75,7 +73,7 @@ def check_game(
     Raises:
         ContractError: what is broken.
     """
-    check = _Check(game, seed)
+    check = _Check(game, require_seed(seed))
     check.record()
     check.chance_notation()
     while check.report.pairs < pairs:
@@ -239,7 +237,7 @@ class _Check:
         """Change each secret field where the seat may not see it: nothing that it sees may change."""
         view = frame.views
         for name in self.game.state.names or ():
-            if name in ("rng", "viewer"):
+            if name in ("rng", "viewer", "game"):
                 continue
             hidden = np.flatnonzero((view[name] != states[name]).ravel())
             pool = self.pools[name] = np.unique(np.append(self.pools.get(name, np.zeros(0, np.int64)), states[name]))
@@ -352,10 +350,14 @@ class _Check:
     def coverage(self) -> None:
         """Check that all declared secrets were really hidden and varied, and worlds were not just the truth."""
         for name, count in self.report.secrets.items():
-            self.require(count, f"the secret field {name!r} was never hidden from anybody")
-        if self.game.secrets:
+            self.require(count or not self.could_vary(name), f"the secret field {name!r} was never hidden from anybody")
+        if any(self.report.secrets.values()):
             self.require(self.report.untrue_worlds, "determinize always returns the truth")
             self.require(self.report.varied, "a determinization is always the same")
+
+    def could_vary(self, name: str) -> bool:
+        """Tell if a field has had more than one value besides UNKNOWN, so that there was something to hide."""
+        return (self.pools.get(name, np.zeros(0)) >= 0).sum() > 1
 
     # Environments
 
@@ -437,62 +439,3 @@ class _Check:
         """Check that the rules do the same with and without the JIT."""
         here, there = trace(self.game, self.seed), trace_elsewhere(self.game, self.seed)
         self.require(here == there, "the rules play otherwise without the JIT than with it")
-
-
-def perft(game: Game, states: np.ndarray, depth: int) -> int:
-    """Return the number of ways to make ``depth`` decisions from a state (one row) that chance does not interrupt."""
-    if depth == 0 or states["over"][0]:
-        return int(depth == 0)
-    legal = game.legal(states)
-    if depth == 1:
-        return len(legal)
-    count = 0
-    for action in legal:
-        after = states.copy()
-        game.play(after, int(action))
-        count += perft(game, after, depth - 1)
-    return count
-
-
-def trace(game: Game, seed: int, games: int = 3, plies: int = 150) -> str:
-    """Return a fingerprint of the first plies of some games: states, views, observations, masks, worlds."""
-    hashed, rng = hashlib.sha256(), np.random.default_rng(seed)
-    for k in range(games):
-        states = game.start(derive_seed(seed, 1, k))
-        for _ in range(plies):
-            hashed.update(states.tobytes())
-            for seat in range(game.seats):
-                for array in game.encode(game.view(states, seat)):
-                    hashed.update(array.tobytes())
-                hashed.update(game.encode(game.oracle(states, seat)).observation.tobytes())
-            if states["over"][0]:
-                break
-            seat = int(states["to_move"][0])
-            if rng.random() < 0.01:
-                hashed.update(game.determinize(game.view(states, seat), np.arange(2, dtype=np.uint64)).tobytes())
-            game.play(states, int(rng.choice(game.legal(states))))
-    return hashed.hexdigest()
-
-
-def trace_elsewhere(game: Game, seed: int, **environment: str) -> str:
-    """Return ``trace`` from a fresh process, with the JIT switched unless the environment says otherwise."""
-    switched = "0" if numba_config.DISABLE_JIT else "1"
-    task = json.dumps({"id": game.id, "options": game.options, "data": game.data, "seed": seed})
-    path = os.pathsep.join(p for p in sys.path if p)
-    done = subprocess.run(
-        [sys.executable, "-m", "kgb_env.testing"],
-        input=task,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": path, "NUMBA_DISABLE_JIT": switched, **environment},
-    )
-    if done.returncode:
-        raise ContractError(f"{game!r}: a fresh process fails: {done.stderr.strip().splitlines()[-1:]}")
-    return done.stdout.strip()
-
-
-if __name__ == "__main__":
-    from kgb_env.registry import rebuild
-
-    given = json.load(sys.stdin)
-    print(trace(rebuild(given["id"], given["options"], given["data"]), given["seed"]))

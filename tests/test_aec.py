@@ -28,7 +28,7 @@ def illegal_actions(env):
 
 def test_an_illegal_action_raises_and_changes_nothing(env):
     before = env._states.tobytes()
-    for action in [*illegal_actions(env), None, 1.0, "answer no", [0, 1]]:
+    for action in [*illegal_actions(env), None, 1.0, True, np.array(True), "answer no", [0, 1], np.array([0, 1])]:
         with pytest.raises(IllegalActionError, match="action"):
             env.step(action)
     assert env._states.tobytes() == before
@@ -217,3 +217,44 @@ def test_render_draws_what_its_viewer_knows():
     assert drawings["player_0"].count("Double Agent") == 1
     assert drawings["oracle"].count("Double Agent") == 2
     assert kgb_env.make("confusion").render() is None
+
+
+@pytest.mark.parametrize("penalty", [-1.0, float("nan"), float("inf")])
+def test_a_penalty_is_a_loss(any_game, penalty):
+    with pytest.raises(ValueError, match="penalty"):
+        KGBEnv(any_game, illegal="penalty", penalty=penalty)
+
+
+def test_actions_may_be_any_kind_of_integer(any_game):
+    ends = set()
+    for kind in (int, np.int8, np.int64, lambda a: np.array(a), lambda a: np.array([a])):
+        env = KGBEnv(any_game)
+        env.reset(seed=5)
+        legal = any_game.legal(env._states)
+        env.step(kind(int(legal[0])))
+        ends.add(env._states.tobytes())
+    assert len(ends) == 1
+
+
+def test_an_illegal_action_makes_nobody_the_winner(any_game):
+    env = KGBEnv(any_game, illegal="penalty")
+    env.reset(seed=1)
+    env.step(-1)
+    assert env.outcome.winners == ()
+
+
+def test_env_index_is_a_row_of_a_batch(any_game):
+    assert kgb_env.make("confusion", env_index=3).env_index == 3
+    with pytest.raises(SeedError):
+        KGBEnv(any_game, env_index=-1)
+    with pytest.raises(TypeError, match=r"kgb_env\.game"):
+        KGBEnv("confusion")
+
+
+def test_options_may_come_from_numpy_and_pathlib(tmp_path):
+    shipped = kgb_env.game("confusion").data["pieces"]
+    mine = tmp_path / "mine.txt"
+    mine.write_text(shipped)
+    game = kgb_env.game("confusion", max_turns=np.int64(5), auto_answer=np.True_, pieces=mine)
+    assert game.options["max_turns"] == 5
+    assert game.options["pieces"] == str(mine)

@@ -1,10 +1,13 @@
 """The batched environment, beyond what the contract test checks."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
 import kgb_env
-from kgb_env import BatchEnv, IllegalActionError, OptionError, SeedError
+from kgb_env import BatchEnv, IllegalActionError, KGBEnv, OptionError, SeedError
 from kgb_env.record import ILLEGAL, NOBODY, UNKNOWN
 
 pytestmark = pytest.mark.nojit
@@ -117,3 +120,48 @@ def test_bad_arguments_are_refused(any_game):
         BatchEnv(any_game, 1, seed=-1)
     with pytest.raises(ValueError, match="illegal"):
         BatchEnv(any_game, 1, illegal="ignore")
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_what_a_caller_keeps_never_changes_after_a_pickle(any_game, protocol):
+    """Arrays from a pickle may not own their memory, so references to them are not seen."""
+    batch = pickle.loads(pickle.dumps(BatchEnv(any_game, 4, seed=2), protocol))
+    for _ in range(20):
+        kept = batch.frame.observation[1:3]
+        before = kept.copy()
+        for _ in range(3):
+            batch.step(first_actions(batch))
+        assert (kept == before).all()
+
+
+def test_a_copy_goes_on_alike(any_game):
+    batch = BatchEnv(any_game, 3, seed=5)
+    batch.step(first_actions(batch))
+    for make_copy in (copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch, 5))):
+        other = make_copy(batch)
+        for _ in range(3):
+            one, two = batch.step(first_actions(batch)), other.step(first_actions(other))
+            assert (one.rewards == two.rewards).all()
+            assert all(a.tobytes() == b.tobytes() for a, b in zip(one.frame, two.frame, strict=True))
+        assert batch.states.tobytes() == other.states.tobytes()
+
+
+def test_states_handed_out_are_copies(any_game):
+    batch = BatchEnv(any_game, 2, seed=1)
+    before = batch.states.tobytes()
+    batch.states["returns"] = 5
+    batch.final_states["returns"] = 5
+    batch.episodes[:] = 7
+    assert batch.states.tobytes() == before
+    assert not batch.final_states["returns"].any()
+    assert not batch.episodes.any()
+
+
+def test_a_reset_without_a_seed_plays_the_next_episodes(any_game):
+    batch = BatchEnv(any_game, 2, seed=7)
+    batch.reset()
+    env = KGBEnv(any_game, env_index=1)
+    env.reset(seed=7)
+    env.reset()
+    assert batch.episodes.tolist() == [1, 1]
+    assert batch.states[1] == env._states[0]

@@ -116,7 +116,7 @@ def test_peers_missing_is_said_in_a_line_and_at_once(monkeypatch):
     monkeypatch.delitem(sys.modules, "experiments.peers", raising=False)
     monkeypatch.delattr("experiments.peers", raising=False)
     monkeypatch.setattr(benchmark, "measure_start", lambda *arguments: pytest.fail("it should not have begun"))
-    with pytest.raises(MissingExtraError, match=r"pip install 'kgb-env\[peers\]'") as caught:
+    with pytest.raises(MissingExtraError, match=r"-e '\.\[peers\]'") as caught:
         run("confusion", {}, as_json=False, peers=True)
     assert "\n" not in str(caught.value)
 

@@ -100,7 +100,18 @@ def test_show_says_that_the_game_was_over(kgb):
 def test_json_is_all_that_stdout_has(kgb):
     result = kgb(*QUICK, "--json")
     found = json.loads(result.stdout)
-    assert list(found) == ["version", "game", "options", "games", "seed", "agents", "by_seat", "endings", "length"]
+    assert list(found) == [
+        "version",
+        "game",
+        "options",
+        "data",
+        "games",
+        "seed",
+        "agents",
+        "by_seat",
+        "endings",
+        "length",
+    ]
     assert found["game"] == "confusion"
     assert found["options"]["max_turns"] == 8
     assert (found["games"], found["seed"]) == (20, 1)

@@ -200,3 +200,59 @@ def test_views_are_small_enough_for_many(confusion):
     batch = kgb_env.make_batch("confusion", 64, seed=0)
     arrays = (batch.states, batch.final_states, *batch.frame)
     assert sum(array.nbytes for array in arrays) / 64 * 8192 < 1e9 / 4
+
+
+def test_records_of_other_options_are_refused(confusion):
+    """All options of a game share one dtype; each record knows its game."""
+    mini = game("confusion-mini")
+    states, view = mini.start(1), mini.view(mini.start(1), 0)
+    for refused in (
+        lambda: confusion.play(states, 0),
+        lambda: confusion.view(states, 0),
+        lambda: confusion.legal(states),
+        lambda: confusion.encode(view),
+        lambda: confusion.determinize(view, np.zeros(1, np.uint64)),
+        lambda: make_agent(confusion, "greedy").act(view, np.zeros(1, np.uint64)),
+    ):
+        with pytest.raises(RecordError, match="other options"):
+            refused()
+
+
+def test_legal_asks_for_the_view_of_the_seat_to_move(confusion):
+    states = confusion.start(1)
+    assert (confusion.legal(confusion.view(states, 0)) == confusion.legal(states)).all()
+    for view in (confusion.view(states, 1), confusion.view(states, kgb_env.PUBLIC), confusion.new()):
+        with pytest.raises(RecordError):
+            confusion.legal(view)
+
+
+def test_seeds_and_seats_are_checked(any_game):
+    states = any_game.start(np.arange(3))
+    views = any_game.view(states, states["to_move"])
+    agent = make_agent(any_game, "random")
+    for refused in (
+        lambda: any_game.start(1.7),
+        lambda: any_game.start(-1),
+        lambda: any_game.start(np.zeros((2, 2), np.uint64)),
+        lambda: any_game.determinize(views[:1], np.array([-1])),
+        lambda: any_game.determinize(views[:1], np.array([0.5])),
+        lambda: agent.act(views, np.zeros(2, np.uint64)),
+        lambda: agent.act(views, np.zeros(3)),
+        lambda: kgb_env.derive_seed(1.5, 0, 0),
+        lambda: kgb_env.derive_seed(0, -1, 0),
+        lambda: kgb_env.derive_seed(0, 0, True),
+    ):
+        with pytest.raises(kgb_env.SeedError):
+            refused()
+    for refused in (
+        lambda: any_game.view(states, 1.9),
+        lambda: any_game.view(states, [0, 1]),
+        lambda: any_game.view(states, 9),
+    ):
+        with pytest.raises(ValueError, match="seat"):
+            refused()
+    for several in (views, views[:0]):
+        with pytest.raises(RecordError, match="one view"):
+            any_game.determinize(several, np.zeros(1, np.uint64))
+    choices = [agent.act(views, np.arange(3, dtype=kind))[0].tolist() for kind in (np.int64, np.uint64, np.int8)]
+    assert choices[0] == choices[1] == choices[2]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kgb_env.testing import trace, trace_elsewhere
+from kgb_env.tracing import trace, trace_elsewhere
 
 ROOT = Path(__file__).parent.parent
 

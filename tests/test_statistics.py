@@ -1,6 +1,7 @@
 """Scores and intervals, on matches whose results are known."""
 
 import dataclasses
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -164,3 +165,17 @@ def test_deal_scores_are_means_over_seatings():
     played = played_with([[1, -1], [1, -1], [1, -1], [-1, 1]])
     assert deal_scores(played, 0).tolist() == [0.5, 1.0]
     assert deal_scores(played, 1).tolist() == [0.5, 0.0]
+
+
+@pytest.mark.parametrize("deals", [30, 100, 500])
+def test_a_worse_record_never_gives_a_stronger_claim(deals):
+    """At the edge the interval goes over into the exact one without a jump in the wrong direction."""
+    lows = []
+    for lost in range(12):
+        scores = np.ones(deals)
+        scores[: (lost + 1) // 2] = 0.5 if lost % 2 else 0.0
+        scores[: lost // 2] = 0.0
+        lows.append(interval(scores, seed=1)[0])
+        high = interval(1 - scores, seed=1)[1]
+        assert high == pytest.approx(1 - lows[-1], abs=0.01)
+    assert all(one >= other - 1e-9 for one, other in pairwise(lows))

@@ -61,7 +61,7 @@ class GreedyAgent:
 
     def act(self, views: np.ndarray, seeds: np.ndarray, carry: Any = None) -> tuple[np.ndarray, Any]:
         """Return one action for each view, and the carry."""
-        require_deciders(self.game, views)
+        seeds = require_deciders(self.game, views, seeds)
         actions = np.empty(views.size, np.int64)
         choose_greedy(views, seeds, actions, self._mask, self.game.tables)
         return actions, carry

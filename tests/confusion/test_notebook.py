@@ -189,7 +189,7 @@ def test_it_prints_as_a_table(small):
 
 def test_what_is_no_single_view_or_no_seat_is_refused(small):
     views = small.view(small.start(np.arange(2, dtype=np.uint64)), WHITE)
-    with pytest.raises(ValueError, match="one view, got 2"):
+    with pytest.raises(RecordError, match="one view by a seat of confusion, got 2"):
         notebook(small, views, WHITE)
     with pytest.raises(ValueError, match="seat=2"):
         notebook(small, views[:1], 2)

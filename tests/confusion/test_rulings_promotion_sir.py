@@ -298,8 +298,8 @@ def test_the_log_of_questions_and_offers(tmp_path):
     asked = play(game, states, *way)
     assert legal(game, asked) == QUESTION
     for texts, end in (
-        (["promote no"], ""),
-        (["promote yes", "decline"], ", uncovered as the Double Agent"),
+        (["promote no"], ", promotion declined"),
+        (["promote yes", "decline"], ", uncovered as the Double Agent, briefcase declined"),
         (["promote yes", "take"], ", uncovered as the Double Agent, briefcase taken"),
     ):
         states = play(game, asked, *texts)

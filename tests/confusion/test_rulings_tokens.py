@@ -124,9 +124,10 @@ def test_c14_not_in_a_turn_with_c9_nor_the_other_way_round(removal):
 
 
 def test_c14_the_tokens_are_in_the_observation_of_both():
-    states = after(dealt(kgb_env.game("confusion", special_actions=[["reveal", "swap"], ["move"]])), "reveal A")
+    game = kgb_env.game("confusion", special_actions=[["reveal", "swap"], ["move"]])
+    states = play(game, dealt(game), "reveal A")
     for viewer, expected in ((WHITE, [[0, 0, 1], [0, 1, 0]]), (RED, [[0, 1, 0], [0, 0, 1]])):
-        frame = GAME.encode(GAME.view(states, viewer))
+        frame = game.encode(game.view(states, viewer))
         entries = GAME.observation.tokens
         assert frame.observation[0, entries.start : entries.stop].reshape(2, 3).tolist() == expected
         assert frame.observation_mask[0, entries.start : entries.stop].all()

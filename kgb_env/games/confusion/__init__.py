@@ -24,9 +24,13 @@ def read_tokens(value: Any) -> Any:
     """Return tokens as pairs of tuples, from what is easy to write."""
     if isinstance(value, bool):
         return (spec.TOKENS, spec.TOKENS) if value else ((), ())
-    if isinstance(value, list | tuple):
-        return tuple(tuple(dict.fromkeys(seat)) if isinstance(seat, list | tuple) else seat for seat in value)
-    return value
+    is_pair = isinstance(value, list | tuple) and len(value) == spec.SEATS
+    if not is_pair or not all(isinstance(seat, list | tuple) for seat in value):
+        raise ValueError("write true, or two lists, White's and Red's: [['reveal'], ['move', 'swap']]")
+    unknown = [token for seat in value for token in seat if token not in spec.TOKENS]
+    if unknown:
+        raise ValueError(f"there is no token {unknown[0]!r}; tokens are {', '.join(spec.TOKENS)}")
+    return tuple(tuple(token for token in spec.TOKENS if token in seat) for seat in value)
 
 
 Token = Literal["reveal", "move", "swap"]
@@ -75,7 +79,7 @@ IN_THE_RECORD = (
 def refuse_what_cannot_be(options: ConfusionOptions, setup: Setup) -> None:
     """Raise OptionError for options that do not go together; all others do (C15)."""
     columns, spies = setup.columns - 2 * options.tight_setup, len(setup.spies) - options.honor_among_spies
-    outer = [letter for letter, (column, _) in setup.spies.items() if column in (0, setup.columns - 1)]
+    outer = [letter for letter in spec.LETTERS[:spies] if setup.spies[letter][0] in (0, setup.columns - 1)]
     if options.tight_setup and outer and not options.variable_setup:
         raise OptionError(f"tight_setup: {' '.join(outer)} would stand out of play in the set-up {options.setup!r}")
     if options.variable_setup and not can_complete(0, 0, 0, 0, 0, columns, spies):

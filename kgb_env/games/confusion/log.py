@@ -17,6 +17,8 @@ from kgb_env.games.confusion.spec import (
     DOUBLE_AGENT,
     EXPOSE,
     LETTERS,
+    NO_PROMOTION,
+    NOT_TAKEN,
     PLACE,
     PROMOTION,
     PROPOSE,
@@ -53,7 +55,9 @@ def _event_text(game: Game, table: np.ndarray, seat: int, entry: int, s: np.reco
         (ANSWERED_NO, ": no"),
         (ANSWERED_YES, ": yes"),
         (PROMOTION, ", uncovered as the Double Agent" if is_uncovered else ", promoted"),
+        (NO_PROMOTION, ", promotion declined"),
         (TAKEN, ", briefcase taken"),
+        (NOT_TAKEN, ", briefcase declined"),
     ):
         text += words if entry & bit else ""
     return text

@@ -51,9 +51,7 @@ def notebook(game: Game, view: np.ndarray, seat: int) -> Notebook:
     Returns:
         The counts over all deals that agree with every answer, promotion and reveal (C13).
     """
-    game.require_views(view)
-    if view.size != 1:
-        raise ValueError(f"expected one view, got {view.size}")
+    game.require_view(view)
     if seat not in (WHITE, RED):
         raise ValueError(f"seat={seat!r}; seats are 0 and 1")
     counts = np.zeros((SPIES, SPIES), np.int64)

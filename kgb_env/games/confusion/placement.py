@@ -21,9 +21,9 @@ def legal_places(v, mask, tables):
     seat = int(v.to_move)
     for row in range(SETUP_ROWS):
         for column in range(tables.columns):
-            place = COLUMNS * row + column
-            if tables.open[place] and not is_taken(v, seat, place, tables):
-                mask[PLACE_AT + place] = can_complete_from(v, seat, place, tables)
+            square = COLUMNS * row + column
+            if tables.open[square] and not is_taken(v, seat, square, tables):
+                mask[PLACE_AT + square] = can_complete_from(v, seat, square, tables)
 
 
 @kernel

@@ -25,6 +25,8 @@ from kgb_env.games.confusion.spec import (
     MOVE,
     MOVE_TOKEN,
     NO,
+    NO_PROMOTION,
+    NOT_TAKEN,
     NOWHERE,
     OUT,
     PLACE,
@@ -273,6 +275,8 @@ def decide_promotion(s, is_yes, tables):
     if is_yes:
         promote(s, seat, spy)
         s.possible[seat, spy] &= ~ONLY_DOUBLE_AGENT
+    else:
+        s.log[s.events - 1] |= NO_PROMOTION
     end_proposal(s, tables)
 
 
@@ -284,6 +288,8 @@ def decide_taking(s, is_yes, tables):
         s.log[s.events - 1] |= TAKEN
         s.briefcase = s.cell[seat, first_in_play(s, seat)]
         settle(s, tables)
+    else:
+        s.log[s.events - 1] |= NOT_TAKEN
     if not s.over:
         end_proposal(s, tables)
 

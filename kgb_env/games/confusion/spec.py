@@ -81,7 +81,10 @@ TAKE_NO, TAKE_YES = ACTIONS.take.start, ACTIONS.take.start + 1
 PATHS = len(DIRECTIONS) * LONGEST  # (direction, distance) pairs
 
 # The log: one entry an event; what follows from a proposal is noted in its entry.
-ACTION_BITS, ANSWERED_NO, ANSWERED_YES, PROMOTION, TAKEN = 1023, 1024, 2048, 4096, 8192
+ACTION_BITS, ANSWERED_NO, ANSWERED_YES, PROMOTION, NO_PROMOTION, TAKEN, NOT_TAKEN = (
+    1023,
+    *(1 << n for n in range(10, 16)),
+)
 EVENTS = SEATS * (MAX_TURNS + SPIES + 1 + len(TOKENS) + 1 + SPIES)  # turns, C9, tokens, second moves, placements
 
 
@@ -134,7 +137,7 @@ OBSERVATION = Layout(
     Field("turns_left", (TURN_BITS,), "turns that both seats still have together, binary, lowest bit first"),
     Field("rules", (5,), "options: honor, tight, safe extraction, variable set-up, promotion"),
     Field("tokens", (SEATS, len(TOKENS)), "tokens left, mine, theirs: Reveal 1, Move 2, Swap 2"),
-    Field("extra", (1,), "the seat whose turn it is may still remove a spy or use a token in this turn"),
+    Field("extra", (1,), "neither a removal (C9) nor a token (C14) has been used in this turn"),
     Field("double", (2,), "Move 2: one proposal is still to come, two are"),
     Field("barred", (SPIES,), "spies of the seat whose turn it is that may not be proposed in this turn"),
     Field("asked_by", (SEATS,), "whose proposal waits for an answer, or whose spy may be promoted: mine, theirs"),

@@ -110,7 +110,7 @@ def _place_text(game: Game, s: np.record, seat: int, place: tuple[int, ...]) -> 
     """Write a placement by its square, or by row and column from the own corner if there is no such square."""
     row, column = place
     t = game.tables[0]
-    if seat not in (WHITE, RED) or row >= t.rows or column >= t.columns:
+    if seat not in (WHITE, RED) or not t.open[t.turned[seat, row * COLUMNS + column]] or column >= t.columns:
         return f"place {row + 1}.{column + 1}"
     square = cell_name(int(t.turned[seat, row * COLUMNS + column]))
     return f"place {LETTERS[s.in_play[seat]]} {square}" if s.phase == PLACE else f"place {square}"
@@ -184,7 +184,7 @@ def _placed(game: Game, s: np.record, seat: int, found: re.Match) -> tuple[int, 
         if found["spy"] and (s.phase != PLACE or LETTERS[s.in_play[seat]] != found["spy"]):
             raise NotationError(f"{found[0]!r}: it is not this spy's turn to be placed")
         cell = cell_number(found["square"])
-        if seat not in (WHITE, RED) or cell >= CELLS or not game.tables[0].open[cell]:
+        if seat not in (WHITE, RED) or not 0 <= cell < CELLS or not game.tables[0].open[cell]:
             raise NotationError(f"{found[0]!r}: there is no such square to place a spy on")
         row, column = int(game.tables[0].own_row[seat, cell]), int(game.tables[0].own_column[seat, cell])
     if not (0 <= row < SETUP_ROWS and 0 <= column < COLUMNS):

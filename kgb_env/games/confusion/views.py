@@ -58,7 +58,7 @@ def observe(v, obs, obs_mask, tables):
         elif v.phase == PROMOTE:
             obs[ASKED_BY + (int(v.to_move) ^ me)] = 1
             obs[ASKED_SPY + int(v.arrived)] = 1
-        observe_tokens(v, obs)
+    observe_tokens(v, obs)
     obs[RULES] = v.honor_among_spies
     obs[RULES + 1] = tables.is_tight
     obs[RULES + 2] = v.safe_extraction
