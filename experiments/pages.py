@@ -12,23 +12,16 @@ from pathlib import Path
 
 import kgb_env
 from kgb_env import Game
-from kgb_env.games.confusion.spec import DIRECTIONS
-from kgb_env.games.confusion.text import pieces_of
+from kgb_env.layout import markdown_table
 from kgb_env.registry import BUILT_IN, definition
 
 GAMES = Path(kgb_env.__file__).parent / "games"
 BLOCK = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
-def rows(*lines: tuple[object, ...]) -> str:
-    """Return a Markdown table; the first line is its head."""
-    head, *body = [f"| {' | '.join(map(str, line))} |" for line in lines]
-    return "\n".join([head, "|" + "---|" * len(lines[0]), *body])
-
-
 def facts(game: Game) -> str:
     """Return the sizes and bounds of a game."""
-    return rows(
+    return markdown_table(
         ("Fact", "Value"),
         ("Import", f"`kgb_env.make({game.id!r})`, `pettingzoo.make('aec', 'kgb/{game.id}-v0')`"),
         ("Seats", game.seats),
@@ -46,31 +39,13 @@ def endings(game: Game) -> str:
         (number, e.name, "truncation" if e.is_truncation else "termination", e.meaning)
         for number, e in enumerate(game.endings, start=1)
     ]
-    return rows(("`reason`", "Ending", "Kind", "When"), *kinds)
-
-
-def pieces(game: Game) -> str:
-    """Return Confusion's default pieces."""
-    return rows(
-        ("Number", "Piece", "Directions", "Distance", "Promotable"),
-        *(
-            (
-                n,
-                p.name,
-                " ".join(d for d in DIRECTIONS if d in p.directions),
-                p.distance,
-                "yes" if p.is_promotable else "",
-            )
-            for n, p in enumerate(pieces_of(game), start=1)
-        ),
-        ("DA", "Double Agent", "as the opponent likes", "", ""),
-    )
+    return markdown_table(("`reason`", "Ending", "Kind", "When"), *kinds)
 
 
 def presets(game: Game) -> str:
     """Return the presets of a game."""
     info = next(info for info in kgb_env.games() if info.id == game.id)
-    return rows(
+    return markdown_table(
         ("Preset", "Options"),
         *((f"`{id}`", ", ".join(f"`{k}={v!r}`" for k, v in o.items())) for id, o in info.presets.items()),
     )
@@ -86,10 +61,7 @@ def tables(game: Game) -> dict[str, str]:
         "endings": endings(game),
         "presets": presets(game),
     }
-    if game.id == "confusion":
-        found["pieces"] = pieces(game)
-        found["setup"] = f"```\n{game.notation.draw(game, game.begin()).partition(chr(10) * 2)[0]}\n```"
-    return found
+    return found | definition(game.id).page_tables(game)
 
 
 def filled(page: str, game: Game) -> str:

@@ -9,6 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 
+def markdown_table(*lines: tuple[object, ...]) -> str:
+    """Return a Markdown table; the first line is its head."""
+    head, *body = [f"| {' | '.join(map(str, line))} |" for line in lines]
+    return "\n".join([head, "|" + "---|" * len(lines[0]), *body])
+
+
 class Field(NamedTuple):
     """One named piece of a vector, with the highest value that an entry may have."""
 
@@ -66,9 +72,9 @@ class Layout:
 
     def table(self) -> str:
         """Return the fields as a Markdown table."""
-        rows = ["| Index | Field | Shape | Meaning |", "|---|---|---|---|"]
+        rows: list[tuple[object, ...]] = []
         for field in self.fields:
             piece = self._slices[field.name]
             shape = " x ".join(map(str, field.shape))
-            rows.append(f"| {piece.start} to {piece.stop - 1} | `{field.name}` | {shape} | {field.meaning} |")
-        return "\n".join(rows)
+            rows.append((f"{piece.start} to {piece.stop - 1}", f"`{field.name}`", shape, field.meaning))
+        return markdown_table(("Index", "Field", "Shape", "Meaning"), *rows)

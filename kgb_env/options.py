@@ -12,6 +12,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from kgb_env.errors import OptionError
+from kgb_env.layout import markdown_table
 
 
 def explain(error: ValidationError, model: type[BaseModel]) -> str:
@@ -48,11 +49,11 @@ class GameOptions(BaseModel):
     @classmethod
     def table(cls) -> str:
         """Return the options as a Markdown table."""
-        rows = ["| Option | Type | Default | Meaning |", "|---|---|---|---|"]
+        rows = []
         for name, field in cls.model_fields.items():
-            kind = getattr(field.annotation, "__name__", str(field.annotation))
-            rows.append(f"| `{name}` | {kind} | `{field.default!r}` | {field.description} |")
-        return "\n".join(rows)
+            kind = getattr(field.annotation, "__name__", field.annotation)
+            rows.append((f"`{name}`", kind, f"`{field.default!r}`", field.description))
+        return markdown_table(("Option", "Type", "Default", "Meaning"), *rows)
 
 
 def _plain(value: Any) -> Any:

@@ -25,6 +25,7 @@ class Definition:
     Attributes:
         build: called with (id, options, texts of the data files by option name).
         files: the options whose value names a data file, with the folder of those we ship.
+        page_tables: tables of the game's own for its page, as Markdown by name.
         presets: named sets of options; ``"confusion-mini"`` is Confusion with its preset ``mini``.
     """
 
@@ -34,6 +35,7 @@ class Definition:
     build: Callable[[str, Any, dict[str, str]], Game]
     files: Mapping[str, Path]
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    page_tables: Callable[[Game], dict[str, str]] = lambda game: {}
 
 
 class GameInfo(NamedTuple):

@@ -68,7 +68,7 @@ def test_a_leak_in_the_report_is_found(monkeypatch, channel, leak):
         check()
 
 
-@pytest.mark.parametrize("method", ["render", "__repr__", "observe"])
+@pytest.mark.parametrize("method", ["render", "__repr__", "__str__", "observe", "last", "view"])
 def test_a_leak_in_what_the_environment_shows_is_found(monkeypatch, method):
     original = getattr(KGBEnv, method)
 
@@ -76,9 +76,25 @@ def test_a_leak_in_what_the_environment_shows_is_found(monkeypatch, method):
         shown = original(env, *arguments)
         if method == "observe":
             return shown | {"observation": shown["observation"] + np.int8(hidden_card(env))}
+        if method == "last":
+            return shown[0], float(hidden_card(env)), *shown[2:]
+        if method == "view":
+            shown["events"] += hidden_card(env)
+            return shown
         return f"{shown} {hidden_card(env)}"
 
     monkeypatch.setattr(KGBEnv, method, leaky)
+    with pytest.raises(ContractError, match="sees the hidden"):
+        check()
+
+
+@pytest.mark.parametrize("channel", ["log", "draw"])
+def test_a_text_that_is_made_from_the_state_is_found(monkeypatch, channel):
+    """The environment must hand the view to the notation, not the state."""
+    view = KGBEnv.view
+    monkeypatch.setattr(KGBEnv, "view", lambda env, agent: env._states.copy() if channel == "log" else view(env, agent))
+    if channel == "draw":
+        monkeypatch.setattr(KGBEnv, "render", lambda env: kuhn.draw(env.game, env._states))
     with pytest.raises(ContractError, match="sees the hidden"):
         check()
 

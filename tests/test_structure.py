@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("kgb_env", "agents", "experiments")
-LAYERS = ("spec", "rules", "views", "text")
+LAYERS = ("spec", "rules", "views", "text", "__init__")
 
 pytestmark = pytest.mark.nojit
 

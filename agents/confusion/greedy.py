@@ -7,7 +7,8 @@ import numpy as np
 from agents.agent import require_deciders
 from kgb_env import Game
 from kgb_env.games.confusion.board import controller, has_briefcase, is_goal, is_own
-from kgb_env.games.confusion.legality import is_free_answer, legal, waiting
+from kgb_env.games.confusion.deduction import ONLY_DOUBLE_AGENT
+from kgb_env.games.confusion.legality import decode, is_free_answer, legal, true_answer, waiting
 from kgb_env.games.confusion.spec import (
     ANSWER,
     COLUMNS,
@@ -16,16 +17,13 @@ from kgb_env.games.confusion.spec import (
     EXPOSE,
     HAND,
     LEAVE,
-    LONGEST,
     MOVE,
     NO,
     OUT,
-    PATHS,
     PLACE,
     PROMOTE,
     PROMOTE_NO,
     PROMOTE_YES,
-    PROMOTED,
     PROMOTED_DISTANCE,
     SKIP,
     TAKE,
@@ -34,8 +32,6 @@ from kgb_env.games.confusion.spec import (
     YES,
 )
 from kgb_env.jit import kernel, mix, pick
-
-ONLY_DOUBLE_AGENT = 1 << DOUBLE_AGENT
 
 # What a proposal that may be granted is worth; it adds steps gained, and 1 if it is sure to be granted.
 WIN, RECAPTURE, FETCH, CARRY, APPROACH, CAPTURE = 1000, 900, 800, 500, 300, 200
@@ -97,8 +93,7 @@ def answer(v, tables):
             return NO
         first = possible & -possible
         return YES if tables.can[direction, distance] & first else NO
-    piece = PROMOTED if v.promoted[seat, spy] else int(v.piece[seat, spy])
-    return YES if distance < tables.reach[piece, direction] else NO
+    return YES if true_answer(v, seat, spy, direction, distance, tables) else NO
 
 
 @kernel
@@ -126,9 +121,7 @@ def worth(v, seat, action, tables):
     """Value a proposal by what it gains if it is granted; 0 if it cannot be granted, or for a skip."""
     if action == SKIP:
         return 0
-    kind = MOVE if action < LEAVE else LEAVE if action < HAND else HAND
-    spy = (action - MOVE) // PATHS if kind == MOVE else controller(v)
-    direction, distance = (action - kind) % PATHS // LONGEST, (action - kind) % LONGEST
+    kind, spy, direction, distance = decode(v, action)
     possible = int(v.possible[seat, spy]) & ~ONLY_DOUBLE_AGENT
     fitting = possible & tables.can[direction, distance]
     if v.promoted[seat, spy]:

@@ -12,8 +12,9 @@ from kgb_env.games.confusion.files import PIECES, SETUPS, Setup, build_tables, p
 from kgb_env.games.confusion.log import log_text
 from kgb_env.games.confusion.notebook import Notebook, notebook
 from kgb_env.games.confusion.placement import can_complete
-from kgb_env.games.confusion.text import action_text, outcome_text, parse_action, parse_outcome
+from kgb_env.games.confusion.text import action_text, outcome_text, parse_action, parse_outcome, pieces_of
 from kgb_env.kernels import Kernels
+from kgb_env.layout import markdown_table
 from kgb_env.options import GameOptions
 from kgb_env.registry import Definition
 
@@ -131,11 +132,26 @@ def build(id: str, options: ConfusionOptions, data: dict[str, str]) -> Game:
     )
 
 
+def page_tables(game: Game) -> dict[str, str]:
+    """Return the pieces and the set-up for the page."""
+    pieces = [
+        (n, p.name, " ".join(sorted(p.directions, key=spec.DIRECTIONS.index)), p.distance, "yes" * p.is_promotable)
+        for n, p in enumerate(pieces_of(game), start=1)
+    ]
+    head = ("Number", "Piece", "Directions", "Distance", "Promotable")
+    board = draw(game, game.begin()).partition("\n\n")[0]
+    return {
+        "pieces": markdown_table(head, *pieces, ("DA", "Double Agent", "as the opponent likes", "", "")),
+        "setup": f"```\n{board}\n```",
+    }
+
+
 DEFINITION = Definition(
     title="Confusion",
     summary="two seats, a briefcase to bring home; you see how the other's spies move, never your own",
     options=ConfusionOptions,
     build=build,
+    page_tables=page_tables,
     files={"pieces": PIECES, "setup": SETUPS},
     presets={
         "mini": {"setup": "mini", "pieces": "mini", "max_turns": 20},

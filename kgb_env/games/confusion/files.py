@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import combinations, product
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 
@@ -66,6 +67,10 @@ def _lines(text: str):
             yield number, line
 
 
+def _refuse(source: str, number: int, line: str, reason: str) -> NoReturn:
+    raise DataFileError(f"{source}, line {number}: {reason} in {line.strip()!r}")
+
+
 def parse_pieces(text: str, source: str) -> tuple[Piece, ...]:
     """Return the movement pieces of a file.
 
@@ -74,10 +79,7 @@ def parse_pieces(text: str, source: str) -> tuple[Piece, ...]:
     """
     pieces: list[Piece] = []
     for number, line in _lines(text):
-
-        def refuse(reason: str, number: int = number, line: str = line) -> None:
-            raise DataFileError(f"{source}, line {number}: {reason} in {line.strip()!r}")
-
+        refuse = partial(_refuse, source, number, line)
         name, *words = line.split()
         is_promotable = bool(words) and words[-1] == "promotable"
         if is_promotable:
@@ -140,10 +142,7 @@ def parse_setup(text: str, source: str) -> Setup:
     spies: dict[str, tuple[int, int]] = {}
     rows: set[int] = set()
     for number, line in _lines(text):
-
-        def refuse(reason: str, number: int = number, line: str = line) -> None:
-            raise DataFileError(f"{source}, line {number}: {reason} in {line.strip()!r}")
-
+        refuse = partial(_refuse, source, number, line)
         if board := re.fullmatch(r"\s*board\s+(\d{1,3})\s*x\s*(\d{1,3})", line):
             if size is not None:
                 refuse("the board has been given already")
@@ -153,7 +152,6 @@ def parse_setup(text: str, source: str) -> Setup:
         elif drawn := re.fullmatch(r"\s*row\s+(\d{1,3})\s+(\S+)", line):
             if size is None:
                 refuse("the line 'board COLUMNS x ROWS' must come first")
-                continue
             row, squares = int(drawn[1]), drawn[2]
             if row in rows or not 1 <= row <= size[1] // 2:
                 refuse(f"rows are 1 to {size[1] // 2}, each once")

@@ -157,14 +157,19 @@ def legal_tokens(v, mask, tables):
 
 
 @kernel
-def waiting(s):
-    """Return the proposal that waits for an answer: kind (its first action), spy, direction, distance - 1."""
-    action = int(s.log[s.events - 1]) & ACTION_BITS
+def decode(v, action):
+    """Return a proposal of the seat whose turn it is: kind (its first action), spy, direction, distance - 1."""
     if action < LEAVE:
         path = (action - MOVE) % PATHS
         return MOVE, (action - MOVE) // PATHS, path // LONGEST, path % LONGEST
     kind = LEAVE if action < HAND else HAND
-    return kind, controller(s), (action - kind) // LONGEST, (action - kind) % LONGEST
+    return kind, controller(v), (action - kind) // LONGEST, (action - kind) % LONGEST
+
+
+@kernel
+def waiting(s):
+    """Return the proposal that waits for an answer; see decode."""
+    return decode(s, int(s.log[s.events - 1]) & ACTION_BITS)
 
 
 @kernel
