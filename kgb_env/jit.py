@@ -68,7 +68,7 @@ def kernel(function: Callable) -> Any:
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(folder or "")  # numba reads it while decorating and never later
     try:
-        return numba.njit(cache=folder is not None, nogil=True)(function)
+        return numba.njit(cache=folder is not None, nogil=True, error_model="numpy")(function)
     finally:
         numba_config.CACHE_DIR = before
 

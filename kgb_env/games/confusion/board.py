@@ -1,5 +1,7 @@
 """Who stands where in Confusion."""
 
+import numpy as np
+
 from kgb_env.games.confusion.spec import COLUMNS, EMPTY, HOME_ROWS, NOWHERE, SPIES, WHITE
 from kgb_env.jit import kernel
 
@@ -34,7 +36,7 @@ def has_briefcase(v, seat):
 @kernel
 def controller(v):
     """Return the spy that controls the briefcase, without its seat; call it only if there is one."""
-    return (int(v.board[v.briefcase]) - 1) % SPIES
+    return (np.int64(v.board[v.briefcase]) - 1) % SPIES
 
 
 @kernel

@@ -1,5 +1,7 @@
 """What everybody can cross out in Confusion, event by event.  (Ruling C13)"""
 
+import numpy as np
+
 from kgb_env.games.confusion.spec import DOUBLE_AGENT
 from kgb_env.jit import kernel
 
@@ -23,7 +25,7 @@ def learn_from_promotion(s, seat, spy, is_promoted, tables):
 @kernel
 def reveal(s, seat, spy, tables):
     """Show a piece to its owner: no other spy of his can be it."""
-    piece = 1 << int(s.piece[seat, spy])
+    piece = 1 << np.int64(s.piece[seat, spy])
     s.revealed[seat, spy] = 1
     for other in range(tables.spies):
         s.possible[seat, other] &= ~piece

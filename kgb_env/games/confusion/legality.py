@@ -1,5 +1,7 @@
 """What a seat may choose in Confusion.  (Rulings C4, C5, C9, C14)"""
 
+import numpy as np
+
 from kgb_env.games.confusion.board import controller, has_briefcase, is_at_home, is_own
 from kgb_env.games.confusion.placement import legal_places
 from kgb_env.games.confusion.spec import (
@@ -68,7 +70,7 @@ def legal(v, mask, tables):
 @kernel
 def may_propose(v, seat, spy, tables):
     """Tell if a spy may be proposed in this turn, wherever it can go (C4, C14)."""
-    if v.cell[seat, spy] == NOWHERE or (int(v.barred) >> spy) & 1:
+    if v.cell[seat, spy] == NOWHERE or (np.int64(v.barred) >> spy) & 1:
         return False
     return not v.double or is_at_home(v, seat, spy, tables)
 
@@ -76,12 +78,12 @@ def may_propose(v, seat, spy, tables):
 @kernel
 def legal_proposals(v, mask, tables):
     """Allow what is possible on the board, whatever the pieces are; tell if there is anything (C4)."""
-    seat = int(v.to_move)
+    seat = np.int64(v.to_move)
     is_any = False
     for spy in range(SPIES):
         if not may_propose(v, seat, spy, tables):
             continue
-        start = int(v.cell[seat, spy])
+        start = np.int64(v.cell[seat, spy])
         for direction in range(WAYS):
             for distance in range(LONGEST):
                 cell = tables.path[seat, start, direction, distance]
@@ -119,7 +121,7 @@ def legal_handovers(v, seat, mask, tables):
 @kernel
 def can_propose(s, tables):
     """Tell if the seat to move has a legal proposal: if any, then one of distance 1."""
-    seat = int(s.to_move)
+    seat = np.int64(s.to_move)
     for spy in range(SPIES):
         if may_propose(s, seat, spy, tables):
             for direction in range(WAYS):
@@ -144,7 +146,7 @@ def legal_removals(v, mask, tables):
 @kernel
 def legal_tokens(v, mask, tables):
     """Allow the tokens that are left, where there are spies for them (C14)."""
-    seat = int(v.to_move)
+    seat = np.int64(v.to_move)
     if v.tokens[seat, REVEAL_TOKEN]:
         for spy in range(tables.spies):
             mask[REVEAL + spy] = 1  # removed ones too
@@ -169,7 +171,7 @@ def decode(v, action):
 @kernel
 def waiting(s):
     """Return the proposal that waits for an answer; see decode."""
-    return decode(s, int(s.log[s.events - 1]) & ACTION_BITS)
+    return decode(s, np.int64(s.log[s.events - 1]) & ACTION_BITS)
 
 
 @kernel
@@ -191,7 +193,7 @@ def is_free_answer(s, seat, spy):
 def legal_answers(v, mask, tables):
     """Allow the truth only, or both answers for a Double Agent (C5)."""
     _, spy, direction, distance = waiting(v)
-    seat = 1 - int(v.to_move)
+    seat = 1 - np.int64(v.to_move)
     if is_free_answer(v, seat, spy):
         mask[NO] = 1
         mask[YES] = 1

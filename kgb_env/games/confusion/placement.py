@@ -1,5 +1,7 @@
 """The variable set-up: each seat places its spies as it likes, within limits.  (Ruling C15)"""
 
+import numpy as np
+
 from kgb_env.games.confusion.board import place
 from kgb_env.games.confusion.spec import (
     COLUMNS,
@@ -18,7 +20,7 @@ from kgb_env.jit import kernel
 @kernel
 def legal_places(v, mask, tables):
     """Allow the free squares from which the set-up can still be completed."""
-    seat = int(v.to_move)
+    seat = np.int64(v.to_move)
     for row in range(SETUP_ROWS):
         for column in range(tables.columns):
             square = COLUMNS * row + column
@@ -71,8 +73,8 @@ def can_complete(back, front, full, only_back, only_front, free, left):
 @kernel
 def put_next(s, action, tables):
     """Place the next spy in alphabetical order; White places all of its own first."""
-    seat = int(s.to_move)
-    place(s, seat, int(s.in_play[seat]), tables.turned[seat, action - PLACE_AT])
+    seat = np.int64(s.to_move)
+    place(s, seat, np.int64(s.in_play[seat]), tables.turned[seat, action - PLACE_AT])
     s.in_play[seat] += 1
     if s.in_play[seat] == tables.spies:
         if seat == RED:

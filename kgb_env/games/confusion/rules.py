@@ -4,6 +4,8 @@ The turn: remove a spy or use a token if you like (C9, C14), propose a move (C4)
 (C5), and if it is yes, move (C6, C7) and perhaps promote (C10, C15).
 """
 
+import numpy as np
+
 from kgb_env.games.confusion.board import first_in_play, has_briefcase, is_goal, place, take_off
 from kgb_env.games.confusion.deduction import ONLY_DOUBLE_AGENT, learn_from_answer, learn_from_promotion, reveal
 from kgb_env.games.confusion.legality import can_propose, is_free_answer, true_answer, waiting
@@ -142,7 +144,7 @@ def step(s, action, tables):
 @kernel
 def remove(s, action, tables):
     """Remove an own spy, unrevealed, or the opponent's Double Agent, revealed (C9)."""
-    seat = int(s.to_move)
+    seat = np.int64(s.to_move)
     s.used_extra = 1
     if action == EXPOSE:
         spy = 0
@@ -158,7 +160,7 @@ def remove(s, action, tables):
 @kernel
 def use_token(s, action, tables):
     """Be shown a piece, get two moves, or swap two spies (C14)."""
-    seat = int(s.to_move)
+    seat = np.int64(s.to_move)
     s.used_extra = 1
     if action == DOUBLE:
         s.tokens[seat, MOVE_TOKEN] = 0
@@ -178,7 +180,7 @@ def use_token(s, action, tables):
 @kernel
 def swap(s, seat, first, second):
     """Let two spies change places."""
-    one, other = int(s.cell[seat, first]), int(s.cell[seat, second])
+    one, other = np.int64(s.cell[seat, first]), np.int64(s.cell[seat, second])
     place(s, seat, first, other)
     place(s, seat, second, one)
 
@@ -186,7 +188,7 @@ def swap(s, seat, first, second):
 @kernel
 def propose(s, tables):
     """Ask the opponent; with `auto_answer` the truth is told at once, unless he may choose (C5)."""
-    seat = int(s.to_move)
+    seat = np.int64(s.to_move)
     s.phase = ANSWER
     s.to_move = 1 - seat
     if s.auto_answer:
@@ -199,8 +201,8 @@ def propose(s, tables):
 def answer(s, is_yes, tables):
     """Hear the answer and note what it tells (C13); after a yes, carry the proposal out (C6, C7)."""
     kind, spy, direction, distance = waiting(s)
-    seat = int(s.turn) % SEATS
-    start = int(s.cell[seat, spy])
+    seat = np.int64(s.turn) % SEATS
+    start = np.int64(s.cell[seat, spy])
     s.log[s.events - 1] |= ANSWERED_YES if is_yes else ANSWERED_NO
     learn_from_answer(s, seat, spy, direction, distance, is_yes, tables)
     if s.double:
@@ -217,13 +219,13 @@ def answer(s, is_yes, tables):
 @kernel
 def carry_out(s, seat, kind, spy, direction, distance, tables):
     """Move a spy, capturing what stands on the target (C6); carry, leave or hand on the briefcase (C7)."""
-    start = int(s.cell[seat, spy])
-    target = int(tables.path[seat, start, direction, distance])
+    start = np.int64(s.cell[seat, spy])
+    target = np.int64(tables.path[seat, start, direction, distance])
     if kind == HAND:
         s.briefcase = target
         return
     if s.board[target] != EMPTY:
-        take_off(s, 1 - seat, (int(s.board[target]) - 1) % SPIES)
+        take_off(s, 1 - seat, (np.int64(s.board[target]) - 1) % SPIES)
     s.board[start] = EMPTY
     place(s, seat, spy, target)
     if kind == MOVE and start == s.briefcase:
@@ -261,7 +263,7 @@ def promote(s, seat, spy):
 @kernel
 def decide_promotion(s, is_yes, tables):
     """Promote the spy that has arrived; a Double Agent is uncovered and removed (C15)."""
-    seat, spy = int(s.to_move), int(s.arrived)
+    seat, spy = np.int64(s.to_move), np.int64(s.arrived)
     s.arrived = NOWHERE
     if is_yes and s.piece[seat, spy] == DOUBLE_AGENT:
         s.log[s.events - 1] |= PROMOTION
@@ -283,7 +285,7 @@ def decide_promotion(s, is_yes, tables):
 @kernel
 def decide_taking(s, is_yes, tables):
     """Give the briefcase, wherever it is, to the opponent's first spy, if he wants it (C15)."""
-    seat = int(s.to_move)
+    seat = np.int64(s.to_move)
     if is_yes:
         s.log[s.events - 1] |= TAKEN
         s.briefcase = s.cell[seat, first_in_play(s, seat)]
