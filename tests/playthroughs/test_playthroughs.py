@@ -1,6 +1,7 @@
 """Recorded games come out the same, and every game and option has one."""
 
 import copy
+import re
 
 import pytest
 
@@ -13,8 +14,18 @@ from tests.reference.confusion import TOKENS, Confusion
 
 pytestmark = pytest.mark.nojit
 
-WORDS = (" leave", "pass ", "x", "answer no", "out ", "expose", "reveal ", "move two", "swap ", "place ", "promote no")
-WORDS += ("promote yes", "take", "decline", "uncovered", ", promoted", "extraction:", "elimination:", "turn limit:")
+WORDS = (" leave", "pass ", r"\dx[a-k]", "answer no", "out ", "expose", "reveal ", "move two", "swap ", "place ")
+WORDS += (
+    "promote no",
+    "promote yes",
+    "take",
+    "decline",
+    "uncovered",
+    ", promoted",
+    "extraction:",
+    "elimination:",
+    "turn limit:",
+)
 # Numbers of decisions to a depth of 1, 2, 3, ... from deal 0.
 PERFT: list[tuple[str, dict, list[int]]] = [
     ("mini", {}, [26, 129, 916, 7214]),
@@ -51,7 +62,7 @@ def test_no_stale_recordings():
 @pytest.mark.parametrize("word", WORDS)
 def test_every_kind_of_event_occurs(word):
     """The recordings really show what they are there for."""
-    assert any(word in path(name).read_text(encoding="utf-8") for name, *_ in RECORDED)
+    assert any(re.search(word, path(name).read_text(encoding="utf-8")) for name, *_ in RECORDED)
 
 
 def reference_perft(played: Confusion, depth: int) -> int:

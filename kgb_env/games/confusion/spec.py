@@ -18,7 +18,7 @@ NOWHERE = -1  # the cell of a spy out of play
 
 # Directions, clockwise; forward is away from one's own first row, so Red's are turned by four.
 DIRECTIONS = ("F", "FR", "R", "BR", "B", "BL", "L", "FL")
-FORWARD, BACKWARD = 0, 4
+BACKWARD = 4
 STEPS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))  # White's (columns, rows)
 LONGEST = 4  # no piece moves farther
 
