@@ -17,7 +17,7 @@ from kgb_env.registry import definition, games
 from kgb_env.testing import check_game
 
 from .config import ConfigError
-from .match import deal_seeds, decision_seeds
+from .match import decisions
 
 
 def print_games() -> None:
@@ -61,16 +61,7 @@ def print_check(game: Game, pairs: int, seed: int) -> None:
 
 def random_position(game: Game, seed: int, plies: int) -> tuple[np.ndarray, int]:
     """Return game 0 of a match between random agents after at most ``plies``, and how many were played."""
-    agent, seeds = make_agent(game, "random"), np.empty(1, np.uint64)
-    decisions = np.zeros(game.seats, np.int64)
-    deal_seeds(np.uint64(seed), np.zeros(1, np.int64), seeds)
-    states = game.start(seeds)
-    for ply in range(plies):
-        if states["over"][0]:
-            return states, ply
-        seat = int(states["to_move"][0])
-        decision_seeds(np.uint64(seed), np.zeros(1, np.int64), np.array([seat]), decisions[[seat]], seeds)
-        actions, _ = agent.act(game.view(states, seat), seeds)
-        game.play(states, actions)
-        decisions[seat] += 1
-    return states, plies
+    for played, (states, _) in enumerate(decisions(game, make_agent(game, "random"), seed)):
+        if played == plies or states["over"][0]:
+            break
+    return states, played

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,7 +85,8 @@ def play_match(
         agents: the agents by label, each made for this game.
         games: at least this many are played: every deal in all balanced seatings.
         seed: an integer from 0 to 2**63 - 1.  Deal j starts from ``derive_seed(seed, j, 0)``.  The
-            n-th own decision of a seat gets ``derive_seed(derive_seed(seed, game, 1 + seat), n, 0)``.
+            n-th own decision of seat i in it gets ``derive_seed(derive_seed(seed, j, 1 + i), n, 0)``,
+            the same in all seatings: what differs between the games of a deal is who plays.
         batch: games played at a time.  The results are the same with any.
         on_progress: called after every ply of a batch.
 
@@ -146,7 +147,7 @@ class _Table:
 
     def _record(self, rows: np.ndarray, states: np.ndarray) -> None:
         numbers = self.numbers[rows]
-        self.played.returns[numbers] = states["returns"]
+        self.played.returns[numbers] = self.game.returns(states)
         self.played.reasons[numbers] = states["reason"]
         self.played.plies[numbers] = self.decisions[rows].sum(axis=1)
 
@@ -155,7 +156,8 @@ class _Table:
         seats = self.states["to_move"].astype(np.int64)
         numbers, players = self.numbers[live], self.players[live, seats]
         seeds = np.empty(live.size, np.uint64)
-        decision_seeds(np.uint64(self.played.seed), numbers, seats, self.decisions[live, seats], seeds)
+        deals = numbers // len(self.played.seatings)
+        decision_seeds(np.uint64(self.played.seed), deals, seats, self.decisions[live, seats], seeds)
         actions = np.empty(live.size, np.int64)
         for player in range(len(self.agents)):
             rows = np.flatnonzero(players == player)
@@ -198,6 +200,33 @@ class _Table:
                 raise MatchError(f"agent {label!r}, game {numbers[row]}: {fault}") from error
 
 
+def decisions(game: Game, agent: Agent, seed: int, deal: int = 0) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Let an agent play a game of a match against itself.
+
+    Args:
+        game: a configured game.
+        agent: made for this game; it plays all seats.
+        seed: of the match.
+        deal: which deal of it.
+
+    Yields:
+        The state (one row, not to be written to) before each decision and at the end, and the seed of the decision.
+    """
+    seeds, deals = np.empty(1, np.uint64), np.array([deal])
+    deal_seeds(np.uint64(seed), deals, seeds)
+    states, carry, made = game.start(seeds), agent.initial_carry(game.seats), np.zeros(game.seats, np.int64)
+    while not states["over"][0]:
+        seat = states["to_move"].astype(np.int64)
+        decision_seeds(np.uint64(seed), deals, seat, made[seat], seeds)
+        yield states, seeds.copy()
+        chosen, remembered = agent.act(game.view(states, seat), seeds, None if carry is None else carry[seat])
+        if carry is not None:
+            carry[seat] = remembered
+        game.play(states, chosen)
+        made[seat] += 1
+    yield states, seeds
+
+
 @kernel
 def deal_seeds(seed, deals, out):
     """Write the seed that each deal starts from."""
@@ -206,7 +235,7 @@ def deal_seeds(seed, deals, out):
 
 
 @kernel
-def decision_seeds(seed, games, seats, decisions, out):
-    """Write an agent's seed for its next decision in each row."""
-    for i in range(games.size):
-        out[i] = derive_seed(derive_seed(seed, games[i], 1 + seats[i]), decisions[i], 0)
+def decision_seeds(seed, deals, seats, made, out):
+    """Write the seed of the next decision in each row: of a deal, by a seat that has made so many."""
+    for i in range(deals.size):
+        out[i] = derive_seed(derive_seed(seed, deals[i], 1 + seats[i]), made[i], 0)

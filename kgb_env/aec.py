@@ -133,7 +133,7 @@ class KGBEnv(AECEnv):
         states = self._started()
         over, reason, to_move = (states[name].item() for name in ("over", "reason", "to_move"))
         is_truncated = over and bool(self.game.is_truncation(np.array(reason)))
-        self.rewards = dict(zip(self.possible_agents, states["returns"][0].tolist(), strict=True))
+        self.rewards = dict(zip(self.possible_agents, self.game.returns(states)[0].tolist(), strict=True))
         self.terminations = dict.fromkeys(self.agents, over and not is_truncated)
         self.truncations = dict.fromkeys(self.agents, is_truncated)
         self.infos = {agent: {"reason": np.array(reason, np.int8)} for agent in self.agents}

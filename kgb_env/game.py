@@ -269,11 +269,15 @@ class Game:
         loops.worlds_of(views, seeds, out, self.scratch(), self.tables)
         return out
 
+    def returns(self, states: np.ndarray) -> np.ndarray:
+        """Return what the seats got, (n, seats) float32: records have room for the most seats that a game can have."""
+        return states["returns"][:, : self.seats]
+
     def outcome(self, states: np.ndarray) -> Outcome | None:
         """Return how a game (one row) ended, or None."""
         if not states["over"][0]:
             return None
-        returns = tuple(float(r) for r in states["returns"][0])
+        returns = tuple(float(r) for r in self.returns(states)[0])
         reason = int(states["reason"][0])
         best = tuple(seat for seat, r in enumerate(returns) if r == max(returns))
         has_winners = len(best) < self.seats and reason > 0  # an illegal action makes nobody the winner

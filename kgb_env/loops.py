@@ -182,7 +182,7 @@ def step_batch(states, seed, episodes, actions, known, frame, ended, penalty, we
         else:
             forfeit(s, penalty)
         reasons[i] = s.reason
-        for seat in range(s.returns.size):
+        for seat in range(rewards.shape[1]):
             rewards[i, seat] = s.returns[seat]
         if s.over:
             final_states[i] = s

@@ -51,7 +51,7 @@ class GameOptions(BaseModel):
         """Return the options as a Markdown table."""
         rows = []
         for name, field in cls.model_fields.items():
-            kind = getattr(field.annotation, "__name__", field.annotation)
+            kind = getattr(field.annotation, "__name__", str(field.annotation).replace("|", "or"))
             rows.append((f"`{name}`", kind, f"`{field.default!r}`", field.description))
         return markdown_table(("Option", "Type", "Default", "Meaning"), *rows)
 

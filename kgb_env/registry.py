@@ -15,7 +15,10 @@ from kgb_env.options import GameOptions, read_data_file
 
 importlib.import_module("kgb_env.games")  # now: loaded later, the package would take the place of the function `games`
 
-BUILT_IN = {"confusion": "kgb_env.games.confusion:DEFINITION"}
+BUILT_IN = {
+    "confusion": "kgb_env.games.confusion:DEFINITION",
+    "double_agent": "kgb_env.games.double_agent:DEFINITION",
+}
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class Definition:
 
     Attributes:
         build: called with (id, options, texts of the data files by option name).
-        files: the options whose value names a data file, with the folder of those we ship.
+        files: the options whose value names a data file, or is None, with the folder of those we ship.
         page_tables: tables of the game's own for its page, as Markdown by name.
         presets: named sets of options; ``"confusion-mini"`` is Confusion with its preset ``mini``.
     """
@@ -80,7 +83,11 @@ def game(id: str, /, **options: Any) -> Game:
     id, preset = _split(id)
     defined = definition(id)
     chosen = defined.options.parse({**preset, **options})
-    data = {name: read_data_file(name, getattr(chosen, name), folder) for name, folder in defined.files.items()}
+    data = {
+        name: read_data_file(name, value, folder)
+        for name, folder in defined.files.items()
+        if (value := getattr(chosen, name)) is not None
+    }
     return _intern(id, chosen, data)
 
 

@@ -7,7 +7,7 @@ Observations: 7 different situations encoded alike (here); 8 everybody gets the 
 9 tables that differ from the vector (here, test_docs); 10 a live seat without a legal action, 11 mask against engine
 (check_game); 12 looking changes something (test_aec); 13 no room for the longest game (here).
 Rewards: 14, 15 a final reward lost or given twice (check_game); 16, 18 termination and truncation, 19 the end
-(test_aec); 17 the seat after an eliminated one skipped (no game here eliminates seats).
+(test_aec); 17 the seat after an eliminated one skipped (here, double_agent/test_rulings_turns D9).
 Copies and seeds: 20, 22 copies in mid-game (test_aec, check_game); 21 other processes (test_processes).
 Matches: 24, 25 results that depend on the order of listing or on the seat (test_match).
 """
@@ -77,6 +77,7 @@ def test_5_those_who_should_know_do():
 def test_6_views_hold_no_luck_and_cannot_be_played(any_game):
     states = any_game.start(5)
     view = any_game.view(states, int(states["to_move"][0]))
+    waiting = (int(states["to_move"][0]) + 1) % any_game.seats
     assert states["rng"][0] != 0
     assert view["rng"][0] == 0
     oracle = any_game.oracle(states, 0)
@@ -93,7 +94,7 @@ def test_6_views_hold_no_luck_and_cannot_be_played(any_game):
         lambda: make_agent(any_game, "random").act(states, np.zeros(1, np.uint64)),
         lambda: make_agent(any_game, "random").act(oracle, np.zeros(1, np.uint64)),
         lambda: make_agent(any_game, "random").act(np.zeros(1, kuhn.NOTHING), np.zeros(1, np.uint64)),
-        lambda: make_agent(any_game, "random").act(any_game.view(states, 1), np.zeros(1, np.uint64)),
+        lambda: make_agent(any_game, "random").act(any_game.view(states, waiting), np.zeros(1, np.uint64)),
     ):
         with pytest.raises(RecordError):
             refused()
@@ -128,6 +129,17 @@ def test_7_every_turn_and_phase_is_encoded_differently(confusion):
             key = (int(states["turn"][0]), int(states["phase"][0]), int(states["used_extra"][0]))
             observation = confusion.encode(confusion.view(states, seat)).observation.tobytes()
             assert seen.setdefault(observation, key) == key
+
+
+def test_7_every_turn_and_phase_of_the_double_agent_is_encoded_differently(any_double_agent):
+    """The same cells and throws in another round, or by another seat's turn, are another observation."""
+    seen = {}
+    for states in random_states(any_double_agent, 3):
+        if not states["over"][0]:
+            seat = int(states["to_move"][0])
+            key = (int(states["turn"][0]), int(states["phase"][0]), seat)
+            observation = any_double_agent.encode(any_double_agent.view(states, seat)).observation.tobytes()
+            assert seen.setdefault((seat, observation), key) == key
 
 
 def test_8_each_seat_gets_its_own_observation(confusion):
@@ -194,6 +206,33 @@ def test_13_no_game_can_log_more_events_than_there_is_room():
     assert max(spec.EVENTS, 2 * spec.MAX_TURNS) < np.iinfo(np.int16).max
     assert spec.ACTIONS.size <= spec.ACTION_BITS
     assert spec.STATE.itemsize <= 4096
+
+
+def test_17_eliminated_seats_stay_are_never_selected_and_get_their_reward_at_the_end(any_double_agent):
+    """Everybody accuses whom he can: most games lose a seat before they end."""
+    env, rng, eliminated = KGBEnv(any_double_agent), np.random.default_rng(17), 0
+    accusations = any_double_agent.actions.accuse
+    for seed in range(12):
+        env.reset(seed=seed)
+        while env.outcome is None:
+            out = env._states["out"][0]
+            assert env.agents == env.possible_agents
+            assert not out[env.possible_agents.index(env.agent_selection)]
+            for seat in np.flatnonzero(out):
+                seen = env.observe(env.possible_agents[seat])
+                assert not seen["action_mask"].any()
+                assert env.rewards[env.possible_agents[seat]] == 0
+            legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+            rash = legal[(legal >= accusations.start) & (legal < accusations.stop)]
+            env.step(int(rng.choice(rash if rash.size else legal)))
+        final = dict(zip(env.possible_agents, env.outcome.returns, strict=True))
+        eliminated += int(env._states["out"][0].sum())
+        got = dict.fromkeys(env.possible_agents, 0.0)
+        for agent in env.agent_iter():
+            got[agent] += env.last()[1]
+            env.step(None)
+        assert got == final
+    assert eliminated > 4
 
 
 def test_views_are_small_enough_for_many(confusion):

@@ -98,11 +98,20 @@ def test_seeds_and_memory_belong_to_a_game_and_a_seat(game):
     played = play_match(game, {"c": agent, "r": make_agent(game, "random")}, games, seed=seed, batch=3)
     expected = set()
     for number in range(games):
-        seat = int(np.flatnonzero(played.seatings[number % 2] == 0)[0])
-        stream = np.uint64(derive_seed(np.uint64(seed), number, 1 + seat))
+        deal, seating = divmod(number, 2)
+        seat = int(np.flatnonzero(played.seatings[seating] == 0)[0])
+        stream = np.uint64(derive_seed(np.uint64(seed), deal, 1 + seat))
         expected |= {(seat, n, int(derive_seed(stream, n, 0))) for n in range(3 * TURNS)}
     assert set(agent.seen) <= expected
     assert len(set(agent.seen)) == len(agent.seen) > games * TURNS / 2
+
+
+def test_only_who_plays_differs_between_the_games_of_a_deal(game):
+    """The same agent under two names plays the same game in both seatings."""
+    played = play_match(game, randoms(game, "a", "b"), games=20)
+    assert (played.returns[::2] == played.returns[1::2]).all()
+    assert (played.plies[::2] == played.plies[1::2]).all()
+    assert len(set(played.plies[::2].tolist())) > 1
 
 
 def test_a_deal_is_the_same_in_all_seatings_and_equals_the_environments(game):
@@ -163,8 +172,8 @@ def test_an_illegal_action_names_agent_and_game(game, choose, fault):
 
 
 def test_a_late_fault_names_the_right_game(game):
-    stream = np.uint64(derive_seed(np.uint64(1), 4, 1 + 0))
-    faulty = derive_seed(stream, 3, 0)  # the fourth decision of seat 0 in game 4
+    stream = np.uint64(derive_seed(np.uint64(1), 2, 1 + 0))
+    faulty = derive_seed(stream, 3, 0)  # the fourth decision of seat 0 in deal 2: in game 4 that is `late`
 
     class Late(Scripted):
         def act(self, views, seeds, carry=None):

@@ -20,6 +20,7 @@ from kgb_env.jit import next_u64, pick
 
 FOLDER = Path(__file__).parent
 SENSIBLE, RARE = 0.6, 0.05
+RARELY = ("out", "expose", "accuse")  # kinds that would end games early
 DRAWN = 12  # the table is drawn every so many decisions
 
 # Name, id, options, seed.  Every option of every game stands in one of them with a value that is not its default.
@@ -42,6 +43,14 @@ RECORDED: tuple[tuple[str, str, dict, int], ...] = (
         {"special_actions": True, "tight_setup": True, "safe_extraction": True, "promotion_sir": True},
         125,
     ),
+    ("double_agent", "double_agent", {}, 52),
+    ("double_agent_three", "double_agent", {"players": 3, "max_turns": 30}, 13),
+    ("double_agent_five_team", "double_agent", {"players": 5, "rewards": "team", "max_turns": 30}, 31),
+    ("double_agent_six", "double_agent", {"players": 6, "stake": 0.5, "max_turns": 20}, 29),
+    ("double_agent_deluxe", "double_agent", {"deluxe": True, "max_turns": 20}, 12),
+    ("double_agent_deluxe_four", "double_agent", {"deluxe": True, "players": 4, "max_turns": 30}, 1),
+    ("double_agent_mini", "double_agent-mini", {}, 7),
+    ("double_agent_mini_team", "double_agent-mini", {"players": 4, "rewards": "team", "stake": 0}, 1),
 )
 
 
@@ -120,7 +129,7 @@ def lively(seed: int) -> Choose:
         if "move" in kinds and rng.random() < SENSIBLE:
             view = configured.view(states, states["to_move"])
             return int(make_agent(configured, "greedy").act(view, rng.integers(2**63, size=1, dtype=np.uint64))[0][0])
-        weights = {kind: RARE if kind in ("out", "expose") else 1.0 for kind in kinds}
+        weights = {kind: RARE if kind in RARELY else 1.0 for kind in kinds}
         chances = np.array([weights[kind] / kinds.count(kind) for kind in kinds])
         return int(rng.choice(legal, p=chances / chances.sum()))
 
