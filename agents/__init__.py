@@ -1,5 +1,6 @@
 """Agents that play the games of kgb_env."""
 
-from agents.agent import Agent, AgentError, agent_names, make_agent
+from agents.agent import Agent, AgentError, is_reproducible
+from agents.names import agent_names, make_agent, parse_agent
 
-__all__ = ["Agent", "AgentError", "agent_names", "make_agent"]
+__all__ = ["Agent", "AgentError", "agent_names", "is_reproducible", "make_agent", "parse_agent"]

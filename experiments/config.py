@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from agents import parse_agent
 from kgb_env import KGBError
 from kgb_env.options import explain
 
@@ -28,7 +29,9 @@ class MatchConfig(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     game: str = Field(description="id of the game")
-    agents: list[str] = Field(min_length=1, description="names of the agents; a name may occur twice")
+    agents: list[str] = Field(
+        min_length=1, description="the agents, as in ismcts(simulations=400); one may occur twice"
+    )
     games: int = Field(1000, ge=1, le=MOST_GAMES, description="games to play, rounded up to whole sets of seatings")
     seed: int = Field(1, ge=0, lt=2**63, description="same seed, same figures")
     options: dict[str, Any] = Field({}, description="options of the game")
@@ -44,10 +47,14 @@ class MatchConfig(BaseModel):
 
     @property
     def labels(self) -> list[str]:
-        """Names for the table, all different: the second ``random`` is ``random#2``."""
+        """Names for the table, all different: the second ``random`` is ``random#2``.
+
+        Raises:
+            AgentError: an agent is written wrongly.
+        """
         seen: Counter[str] = Counter()
         labels = []
-        for name in self.agents:
+        for name in map(str, map(parse_agent, self.agents)):
             seen[name] += 1
             labels.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
         return labels

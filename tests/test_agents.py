@@ -12,7 +12,10 @@ pytestmark = pytest.mark.nojit
 SEEDS = np.array([derive_seed(1, i, 0) for i in range(40)], np.uint64)
 
 
-@pytest.fixture(params=agent_names("confusion"))
+SEARCH = ("ismcts", "pimc")  # tests/test_search.py
+
+
+@pytest.fixture(params=[name for name in agent_names("confusion") if name not in SEARCH])
 def agent(request, confusion):
     return make_agent(confusion, request.param)
 
@@ -44,8 +47,9 @@ def test_other_seeds_give_other_choices(confusion, agent):
 
 
 def test_names():
-    assert agent_names("confusion") == ["random", "greedy"]
-    assert agent_names("another") == ["random"]
+    general = ["ismcts", "pimc", "random"]
+    assert agent_names("another") == general
+    assert set(agent_names("confusion")) > {*general, "greedy"}
     for name, arguments in (("clever", {}), ("confusion.greedy", {}), ("greedy", {"depth": 3})):
         with pytest.raises(AgentError, match=name):
             make_agent("confusion", name, **arguments)
