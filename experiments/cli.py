@@ -117,6 +117,7 @@ def show(
     "match",
     "Examples:\n\n`kgb match demo`\n\n"
     "`kgb match confusion greedy random --games 200 --seed 3 --option max_turns=50`\n\n"
+    "`kgb match confusion-mini 'ismcts(simulations=400)' greedy --games 100`\n\n"
     "`kgb match my_match.toml --games 5000 --out report/mine`",
 )
 def match(
@@ -124,7 +125,7 @@ def match(
         list[str],
         typer.Argument(
             metavar="GAME AGENT AGENT",
-            help="A game and the agents that play it, as in `kgb list`; "
+            help="A game and the agents that play it, as in `kgb list`, perhaps with arguments; "
             "or else one configuration: `demo`, or the path of a file of your own.",
             show_default=False,
         ),
@@ -176,6 +177,8 @@ def _run_match(config: MatchConfig, as_json: bool, out: Path | None) -> None:
     """Play a match and show the result."""
     from rich.console import Console
 
+    from agents import is_reproducible
+
     from .match import play_match, set_up
     from .progress import MatchProgress
     from .report import markdown, notes_on, print_result, to_json, write_files
@@ -191,6 +194,11 @@ def _run_match(config: MatchConfig, as_json: bool, out: Path | None) -> None:
             result, notes = summarize(played), notes_on(played)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(progress.summary()) from None
+    notes += [
+        f"{label} depends on the time that it has: these figures cannot be reproduced exactly."
+        for label, agent in agents.items()
+        if not is_reproducible(agent)
+    ]
     if played.games != config.games:
         _say(f"{config.games:,} games were asked for; {played.games:,} make whole sets of seatings.")
     if as_json:
@@ -200,6 +208,55 @@ def _run_match(config: MatchConfig, as_json: bool, out: Path | None) -> None:
     if out:
         paths = write_files(out, {"result.json": to_json(result), "report.md": markdown(result, notes, config)})
         typer.echo(f"Written: {', '.join(map(str, paths))}", err=as_json)
+
+
+@command(
+    "explain",
+    "Examples:\n\n`kgb explain confusion --seed 7 --turn 20 --seat 0`\n\n"
+    '`kgb explain confusion --turn 30 --agent "inference(belief=raw)"`',
+)
+def explain(
+    game: GameArgument,
+    seed: Annotated[int, typer.Option(help="Which game: the first of a match with this seed.")] = 0,
+    turn: Annotated[int, typer.Option(min=1, help="The turn of the game, all seats' turns counted from 1.")] = 1,
+    seat: Annotated[int, typer.Option(help="Whose thoughts: at its first real choice from that turn on.")] = 0,
+    agent: Annotated[
+        str | None, typer.Option(help="An agent that says what it thinks. Default: the one of the game that does.")
+    ] = None,
+    option: OptionFlags = None,
+) -> None:
+    """Let an agent play itself, and say what a seat believes and considers at one decision.
+
+    It shows probabilities that are worked out from what the seat has seen alone.
+    """
+    from kgb_env import game as configure
+
+    from .config import parse_options
+    from .explain import print_explanation
+
+    print_explanation(configure(game, **parse_options(option or [])), agent, seed, turn, seat)
+
+
+@command("calibrate", "Examples:\n\n`kgb calibrate confusion`\n\n`kgb calibrate confusion --games 1000 --seed 2`")
+def calibrate(
+    game: GameArgument,
+    games: Annotated[int, typer.Option(min=1, help="Games that the agent plays against itself.")] = 100,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same figures.")] = 1,
+    agent: Annotated[
+        str | None, typer.Option(help="An agent that says what it believes. Default: the one of the game that does.")
+    ] = None,
+    option: OptionFlags = None,
+) -> None:
+    """See whether what an agent believes comes true as often as it thinks.
+
+    Probabilities are sorted into ten bins; in each, the mean belief is held against the share that came true.
+    """
+    from kgb_env import game as configure
+
+    from .calibration import print_calibration
+    from .config import parse_options
+
+    print_calibration(configure(game, **parse_options(option or [])), agent, games, seed)
 
 
 @command("benchmark", "Examples:\n\n`kgb benchmark confusion`\n\n`kgb benchmark confusion --peers --json`")
@@ -241,3 +298,38 @@ def check(
     from .listing import print_check
 
     print_check(configure(game, **parse_options(option or [])), pairs, seed)
+
+
+@command(
+    "board",
+    "Examples:\n\n`kgb board double_agent`\n\n`kgb board secret_formula --deluxe`\n\n"
+    "`kgb board my_board.txt`\n\n`kgb board check my_board.txt --published`",
+)
+def board(
+    what: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="BOARD | check BOARD",
+            help="double_agent, secret_formula, mini, or the path of a file of your own; two of them make one camp. "
+            "With `check` before it every fault of a file is named.",
+            show_default=False,
+        ),
+    ],
+    deluxe: Annotated[bool, typer.Option("--deluxe", help="Put the other game's board beside it.")] = False,
+    published: Annotated[
+        bool, typer.Option("--published", help="In a check: what is known of the published boards must be so.")
+    ] = False,
+) -> None:
+    """Print a board of Project KGB with its legend, sectors, gates and distances, or check one of your own."""
+    from .boards import check_board, print_board
+    from .config import ConfigError
+
+    if what[0] != "check":
+        if published:
+            raise ConfigError("--published goes with a check: kgb board check FILE --published")
+        print_board(what, deluxe)
+        return
+    if len(what) != 2 or deluxe:
+        raise ConfigError("name one board after check, without --deluxe: kgb board check FILE")
+    if not check_board(what[1], published):
+        raise typer.Exit(2)

@@ -12,6 +12,7 @@ from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from .config import ConfigError, MatchConfig
@@ -32,9 +33,10 @@ def print_result(result: Mapping[str, Any], notes: list[str], console: Console) 
     console.print(f"{result['game']}: {result['games']:,} games, seed {result['seed']}", markup=False, highlight=False)
     table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for name in AGENT_COLUMNS:
-        table.add_column(name, justify="left" if name == "Agent" else "right", no_wrap=True)
+        is_agent = name == "Agent"  # its name may be long: figures come first
+        table.add_column(name, justify="left" if is_agent else "right", no_wrap=not is_agent, overflow="fold")
     for row in result["agents"]:
-        table.add_row(*_agent_cells(row))
+        table.add_row(*map(escape, _agent_cells(row)))
     console.print(table)
     for line in [f"Score by seat: {_seats_line(result)}", *_facts(result), *notes]:
         console.print(line, markup=False, highlight=False, soft_wrap=True)

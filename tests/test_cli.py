@@ -288,3 +288,33 @@ def test_interrupt_says_how_far_the_match_came(tmp_path):
     )
     assert "Traceback" not in stderr
     assert list(Path(tmp_path).iterdir()) == []
+
+
+# Thoughts
+
+
+def test_explain_prints_probabilities_and_choices(kgb):
+    text = kgb("explain", "confusion", "--seed", "7", "--turn", "12", "--seat", "0").stdout
+    assert "What White must believe about its spies" in text
+    assert "What it considers" in text
+    assert text.splitlines()[-1].startswith("It chooses: ")
+    row = next(line for line in text.splitlines() if line.strip().startswith("X  "))
+    assert "45" in row  # two pieces are left that could have answered so
+
+
+def test_explain_refuses_what_is_not_there(kgb):
+    for arguments, said in (
+        (("confusion", "--seat", "2"), "seats of confusion are 0 to 1"),
+        (("confusion", "--agent", "greedy"), "'greedy' does not say what it thinks"),
+        (("confusion", "--turn", "400"), "the game is over"),
+    ):
+        result = kgb("explain", *arguments)
+        assert result.exit_code == 2
+        assert said in result.stderr
+
+
+def test_calibrate_prints_tenths(kgb):
+    result = kgb("calibrate", "confusion-mini", "--games", "3")
+    assert "0.0 to 0.1" in result.stdout
+    assert "mean deviation" in result.stdout
+    assert kgb("calibrate", "confusion", "--agent", "random").exit_code == 2

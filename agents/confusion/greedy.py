@@ -5,19 +5,18 @@ from typing import Any
 import numpy as np
 
 from agents.agent import require_deciders
+from agents.confusion.proposals import is_win, steps
 from kgb_env import Game
-from kgb_env.games.confusion.board import controller, has_briefcase, is_goal, is_own
+from kgb_env.games.confusion.board import controller, has_briefcase, is_own
 from kgb_env.games.confusion.deduction import ONLY_DOUBLE_AGENT
 from kgb_env.games.confusion.legality import decode, is_free_answer, legal, true_answer, waiting
 from kgb_env.games.confusion.spec import (
     ANSWER,
-    COLUMNS,
     DOUBLE_AGENT,
     EMPTY,
     EXPOSE,
     HAND,
     LEAVE,
-    MOVE,
     NO,
     OUT,
     PLACE,
@@ -152,20 +151,3 @@ def gain(v, seat, kind, spy, direction, distance, tables):
     if closer > 0 and not has_briefcase(v, seat):
         value += APPROACH + STEP * closer
     return value
-
-
-@kernel
-def is_win(v, seat, kind, spy, direction, distance, tables):
-    """Tell if a proposal of the seat wins at once when it is granted."""
-    target = tables.path[seat, v.cell[seat, spy], direction, distance]
-    if not is_goal(target, seat, tables):
-        return False
-    if kind == HAND:
-        return is_own(v.board[target], seat)
-    return target == v.briefcase or (kind == MOVE and v.cell[seat, spy] == v.briefcase)
-
-
-@kernel
-def steps(start, end):
-    """Return the distance in king's steps."""
-    return max(abs(start // COLUMNS - end // COLUMNS), abs(start % COLUMNS - end % COLUMNS))

@@ -1,0 +1,73 @@
+"""What ``kgb explain`` prints: what an agent sees and thinks at one decision of a game."""
+
+from __future__ import annotations
+
+import numpy as np
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from agents import Agent, agent_names, make_agent
+from agents.explanation import Table
+from kgb_env import Game
+from kgb_env.game import require_seed
+
+from .config import ConfigError
+from .match import decisions
+
+
+def print_explanation(game: Game, name: str | None, seed: int, turn: int, seat: int) -> None:
+    """Let an agent play itself up to a turn, and print what a seat sees, thinks and chooses there."""
+    name = name or explaining_agent(game)
+    agent = make_agent(game, name)
+    if not hasattr(agent, "explain"):
+        raise ConfigError(f"agent {name!r} does not say what it thinks")
+    if not 0 <= seat < game.seats:
+        raise ConfigError(f"seat={seat}: the seats of {game.id} are 0 to {game.seats - 1}")
+    view, seeds, now = find_choice(game, agent, require_seed(seed), turn, seat)
+    chosen, _ = agent.act(view, seeds, agent.initial_carry(1))
+    console = Console(highlight=False)
+    console.print(f"Turn {now} of game {seed} between {name} and itself, as seat {seat} sees it\n", style="bold")
+    console.print(game.notation.draw(game, view), markup=False, soft_wrap=True)
+    for table in agent.explain(view):
+        console.print(f"\n{table.title}", style="bold", markup=False)
+        console.print(draw_table(table))
+    console.print(f"It chooses: {game.notation.action(game, view, int(chosen[0]))}", markup=False)
+
+
+def explaining_agent(game: Game) -> str:
+    """Return the name of the agent of this game that explains itself.
+
+    Raises:
+        ConfigError: none does.
+    """
+    for name in agent_names(game.id):
+        if hasattr(make_agent(game, name), "explain"):
+            return name
+    raise ConfigError(f"no agent of {game.id} says what it thinks")
+
+
+def find_choice(game: Game, agent: Agent, seed: int, turn: int, seat: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """Return the view and the decision's seed where a seat first has something to choose from a turn on, and the turn.
+
+    Raises:
+        ConfigError: the game is over before that.
+    """
+    now = 0
+    for states, seeds in decisions(game, agent, seed):
+        now = 1 + int(states["turn"][0])
+        if now >= turn and states["to_move"][0] == seat and game.legal(states).size > 1:
+            return game.view(states, seat), seeds, now
+    raise ConfigError(f"from turn {turn} on seat {seat} has nothing to choose: the game is over after turn {now}")
+
+
+def draw_table(table: Table) -> RichTable:
+    """Return a table as the terminal shows it."""
+    drawn = RichTable(
+        caption=table.note or None, caption_justify="left", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True
+    )
+    for k, column in enumerate(table.columns):
+        drawn.add_column(column, justify="left" if k == 0 else "right")
+    for row in table.rows:
+        drawn.add_row(*row)
+    return drawn
