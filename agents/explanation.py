@@ -18,3 +18,12 @@ class Table(NamedTuple):
     columns: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
     note: str = ""
+
+
+def percent(chance: float) -> str:
+    """Write a probability: a dot for never, and no 100 that is not certain."""
+    if chance <= 0.0:
+        return "."
+    if chance >= 1.0 - 1e-12:
+        return "100"
+    return f"{min(99.0, 100 * chance):.0f}" if chance >= 0.005 else "<1"

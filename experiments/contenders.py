@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from pettingzoo import AECEnv
 
+from agents import Agent, agent_names, make_agent
 from kgb_env import BatchEnv, Game, KGBEnv
 from kgb_env.jit import derive_seed, kernel, mix, next_u64, pick
 from kgb_env.loops import encode, play, rollout_rows, view
@@ -16,6 +17,7 @@ from kgb_env.loops import encode, play, rollout_rows, view
 BATCHES = (1, 64, 1024, 8192)
 GAMES_IN_A_ROLLOUT = 256
 ROWS_OF_THE_FLOOR = 1024
+PLIES_APART = 7  # of the positions in which agents are measured: odd, so that all seats and phases occur
 
 
 class Contender(NamedTuple):
@@ -107,6 +109,51 @@ def copy_loop(game: Game) -> Callable[[int], int]:
     return play
 
 
+def views_in_play(game: Game, agent: Agent) -> np.ndarray:
+    """Return what an agent sees at its decisions in games against itself, from the first moves to the last."""
+    states, seen, ply = game.start(seeds(GAMES_IN_A_ROLLOUT)), [], 0
+    carry = agent.initial_carry(GAMES_IN_A_ROLLOUT * game.seats)
+    rows = np.arange(GAMES_IN_A_ROLLOUT)
+    while states.size:
+        views = game.view(states, states["to_move"])
+        places = rows * game.seats + views["viewer"]
+        if ply % PLIES_APART == 0:
+            seen.append(views)
+        numbers = np.array([derive_seed(1, row, ply) for row in rows], np.uint64)
+        actions, remembered = agent.act(views, numbers, None if carry is None else carry[places])
+        if carry is not None:
+            carry[places] = remembered
+        game.play(states, actions)
+        rows, states, ply = rows[~states["over"]], states[~states["over"]], ply + 1
+    return np.concatenate(seen)
+
+
+def agent_loop(game: Game, agent: Agent) -> Callable[[int], int]:
+    """Let an agent decide in positions of its own games."""
+    views = views_in_play(game, agent)
+    numbers, carry = seeds(views.size), agent.initial_carry(views.size)
+
+    def play(amount: int) -> int:
+        for _ in range(amount):
+            agent.act(views, numbers, carry)
+        return amount * views.size
+
+    return play
+
+
+def agent_contenders(game: Game) -> list[Contender]:
+    """Return the agents that were written for a game of ours."""
+    written = [name for name in agent_names(game.id) if name not in agent_names("")]
+    return [
+        Contender(
+            f"agent_{name}",
+            "decisions of the agent on a batch of views of its own games, nothing else",
+            agent_loop(game, make_agent(game, name)),
+        )
+        for name in written
+    ]
+
+
 def our_contenders(game: Game) -> list[Contender]:
     """Return the ways to play a game of ours."""
     weights, mask, frame = game.weights(), np.empty(game.actions.size, np.int8), game.frame()
@@ -131,5 +178,6 @@ def our_contenders(game: Game) -> list[Contender]:
             for n in BATCHES
         ),
         Contender("aec", "last(), choice from the mask in Python, step(), reset()", aec_loop(KGBEnv(game))),
+        *agent_contenders(game),
         Contender("copy_floor", f"a plain copy of the {copied:,} bytes a move that a batch writes", copy_loop(game)),
     ]

@@ -13,7 +13,8 @@ from experiments import benchmark
 from experiments.benchmark import Budget, MissingExtraError, calibrate, compare, measure, run
 from experiments.contenders import Contender, choose_rows, our_contenders, seeds
 
-NAMES = ["rules", "rules_observed", "batch_1", "batch_64", "batch_1024", "batch_8192", "aec", "copy_floor"]
+AGENTS = ["agent_greedy", "agent_inference"]
+NAMES = ["rules", "rules_observed", "batch_1", "batch_64", "batch_1024", "batch_8192", "aec", *AGENTS, "copy_floor"]
 TINY = Budget(rounds=2, seconds=0.001, starts=1)
 PEER = Contender("peer", "counting", lambda amount: sum(1 for _ in range(amount)))
 

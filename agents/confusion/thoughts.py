@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.explanation import Table
+from agents.explanation import Table, percent
 from kgb_env.game import Game
 from kgb_env.games.confusion.spec import DOUBLE_AGENT, LETTERS, NOWHERE
 from kgb_env.games.confusion.text import SIDES, pieces_of
@@ -61,15 +61,6 @@ def choice_table(game: Game, view: np.ndarray, considered: np.ndarray) -> Table:
         )
     more = f"{best.size - MOST} more were worth less." if best.size > MOST else ""
     return Table("What it considers", ("Choice", "Value", "Yes, percent", "Tells, bits"), rows, more)
-
-
-def percent(chance: float) -> str:
-    """Write a probability: a dot for never, and no 100 that is not certain."""
-    if chance <= 0.0:
-        return "."
-    if chance >= 1.0 - 1e-12:
-        return "100"
-    return f"{min(99.0, 100 * chance):.0f}" if chance >= 0.005 else "<1"
 
 
 def answer_table(game: Game, view: np.ndarray, chance: float) -> Table:
