@@ -23,7 +23,8 @@ install-dev: .venv/dev
 	@touch $@
 
 demo: .venv/core
-	$(BIN)/kgb match demo --out report/demo
+	$(BIN)/kgb match demo --out report/demo/confusion
+	$(BIN)/kgb match demo-double-agent --out report/demo/double_agent
 
 test: .venv/dev lint docs
 	$(BIN)/python -m pytest -n 2

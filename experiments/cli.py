@@ -118,6 +118,7 @@ def show(
     "Examples:\n\n`kgb match demo`\n\n"
     "`kgb match confusion greedy random --games 200 --seed 3 --option max_turns=50`\n\n"
     "`kgb match confusion-mini 'ismcts(simulations=400)' greedy --games 100`\n\n"
+    "`kgb match double_agent --role double_agent=naive --role security_agent=deduction`\n\n"
     "`kgb match my_match.toml --games 5000 --out report/mine`",
 )
 def match(
@@ -126,7 +127,7 @@ def match(
         typer.Argument(
             metavar="GAME AGENT AGENT",
             help="A game and the agents that play it, as in `kgb list`, perhaps with arguments; "
-            "or else one configuration: `demo`, or the path of a file of your own.",
+            "or else one configuration: `demo`, or the path of a file of your own. With --role a game alone.",
             show_default=False,
         ),
     ],
@@ -136,6 +137,14 @@ def match(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same figures. Default: 1.")] = None,
     option: OptionFlags = None,
+    role: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ROLE=AGENT",
+            show_default=False,
+            help="In a game with roles, who plays one, whatever its seat: once for every role, instead of agents.",
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else on stdout.")] = False,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Also write result.json and report.md into this folder.")
@@ -151,26 +160,35 @@ def match(
     """
     flags = {"games": games, "seed": seed, "batch": batch}
     given = {name: value for name, value in flags.items() if value is not None}
-    _run_match(_match_config(what, given, option or []), json, out)
+    _run_match(_match_config(what, given, option or [], role or []), json, out)
 
 
-def _match_config(what: list[str], flags: dict[str, Any], assignments: list[str]) -> MatchConfig:
+def _match_config(what: list[str], flags: dict[str, Any], options: list[str], roles: list[str]) -> MatchConfig:
     """Put a match together from arguments, configuration and flags."""
-    from agents import agent_names
-    from kgb_env.registry import BUILT_IN, preset_ids
-
-    from .config import ConfigError, MatchConfig, match_names, parse_options, read_match
+    from .config import ConfigError, MatchConfig, match_names, parse_options, parse_roles, read_match
 
     if len(what) > 1 and (what[0].endswith(".toml") or what[0] in match_names()):
         raise ConfigError(f"{what[0]} is a configuration and names its agents itself; take {' '.join(what[1:])} away")
     if len(what) > 1:
         described: dict[str, Any] = {"game": what[0], "agents": what[1:]}
-    elif what[0] in (*BUILT_IN, *preset_ids()):
-        raise ConfigError(f"who is to play {what[0]}? Name some of its agents: {', '.join(agent_names(what[0]))}")
+    elif _is_game(what[0]):
+        described = {"game": what[0]}
+        if not roles:
+            from agents import agent_names
+
+            raise ConfigError(f"who is to play {what[0]}? Name some of its agents: {', '.join(agent_names(what[0]))}")
     else:
-        described = MatchConfig.parse(read_match(what[0]), what[0]).model_dump()
-    options = {**described.get("options", {}), **parse_options(assignments)}
-    return MatchConfig.parse({**described, **flags, "options": options})
+        described = MatchConfig.parse(read_match(what[0]), what[0]).model_dump(exclude_unset=True)
+    for name, given in {"options": parse_options(options), "roles": parse_roles(roles)}.items():
+        described[name] = {**described.get(name, {}), **given}
+    return MatchConfig.parse({**described, **flags})
+
+
+def _is_game(text: str) -> bool:
+    """Tell a game's id from the name of a configuration."""
+    from kgb_env.registry import BUILT_IN, preset_ids
+
+    return text in (*BUILT_IN, *preset_ids()) or (":" in text and not Path(text).exists())
 
 
 def _run_match(config: MatchConfig, as_json: bool, out: Path | None) -> None:
@@ -191,7 +209,7 @@ def _run_match(config: MatchConfig, as_json: bool, out: Path | None) -> None:
         try:
             played = play_match(game, agents, config.games, config.seed, config.batch, progress.update)
             progress.summarizing()
-            result, notes = summarize(played), notes_on(played)
+            result, notes = summarize(played, config.players), notes_on(played)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(progress.summary()) from None
     notes += [

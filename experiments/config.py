@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from agents import parse_agent
+from agents.names import AgentCall
 from kgb_env import KGBError
 from kgb_env.options import explain
 
@@ -30,8 +31,9 @@ class MatchConfig(BaseModel):
 
     game: str = Field(description="id of the game")
     agents: list[str] = Field(
-        min_length=1, description="the agents, as in ismcts(simulations=400); one may occur twice"
+        [], min_length=1, description="the agents, as in ismcts(simulations=400); one may occur twice"
     )
+    roles: dict[str, str] = Field({}, description="instead of agents: who plays each role, whatever its seat")
     games: int = Field(1000, ge=1, le=MOST_GAMES, description="games to play, rounded up to whole sets of seatings")
     seed: int = Field(1, ge=0, lt=2**63, description="same seed, same figures")
     options: dict[str, Any] = Field({}, description="options of the game")
@@ -45,6 +47,14 @@ class MatchConfig(BaseModel):
         except ValidationError as error:
             raise ConfigError(f"{source}: {explain(error, cls)}") from None
 
+    @model_validator(mode="after")
+    def _refuse_all_but_agents_or_roles(self) -> Self:
+        if self.agents and self.roles:
+            raise ValueError("agents and roles are both given; name either agents or who plays each role")
+        if not (self.agents or self.roles):
+            raise ValueError("nobody plays; name agents, or who plays each role under roles")
+        return self
+
     @property
     def labels(self) -> list[str]:
         """Names for the table, all different: the second ``random`` is ``random#2``.
@@ -52,12 +62,23 @@ class MatchConfig(BaseModel):
         Raises:
             AgentError: an agent is written wrongly.
         """
+        if self.roles:
+            return [str(AgentCall("roles", self.players))]
         seen: Counter[str] = Counter()
         labels = []
         for name in map(str, map(parse_agent, self.agents)):
             seen[name] += 1
             labels.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
         return labels
+
+    @property
+    def players(self) -> dict[str, str]:
+        """Who plays each role, as the table has it; empty where agents play seats.
+
+        Raises:
+            AgentError: an agent is written wrongly.
+        """
+        return {role: str(parse_agent(name)) for role, name in self.roles.items()}
 
 
 def parse_options(assignments: Iterable[str]) -> dict[str, Any]:
@@ -68,14 +89,34 @@ def parse_options(assignments: Iterable[str]) -> dict[str, Any]:
     """
     options: dict[str, Any] = {}
     for assignment in assignments:
-        name, separator, value = assignment.partition("=")
-        if not (name and separator):
-            raise ConfigError(f"--option {assignment!r}: write NAME=VALUE, as in max_turns=50")
+        name, value = _split("--option", assignment, "NAME=VALUE, as in max_turns=50")
         try:
             options[name] = json.loads(value)
         except ValueError:  # no JSON, or a number beyond all bounds
             options[name] = value
     return options
+
+
+def parse_roles(assignments: Iterable[str]) -> dict[str, str]:
+    """Return who plays which role from texts ``ROLE=AGENT``.
+
+    Raises:
+        ConfigError: a text is no assignment, or a role is given twice.
+    """
+    players: dict[str, str] = {}
+    for assignment in assignments:
+        role, player = _split("--role", assignment, "ROLE=AGENT, as in double_agent=naive")
+        if role in players:
+            raise ConfigError(f"--role {assignment!r}: {role} is played by {players[role]} already")
+        players[role] = player
+    return players
+
+
+def _split(flag: str, assignment: str, form: str) -> tuple[str, str]:
+    name, separator, value = assignment.partition("=")
+    if not (name and separator):
+        raise ConfigError(f"{flag} {assignment!r}: write {form}")
+    return name, value
 
 
 def config_folder() -> Path:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from agents import Agent, make_agent
+from agents.roles import RolesAgent
 from kgb_env import Game, IllegalActionError, KGBError
 from kgb_env import game as configure
 from kgb_env.game import require_seed
@@ -38,6 +39,7 @@ class Played:
         returns: (games, seats) float32.
         reasons: (games,) int8, the numbers of the endings.
         plies: (games,) int64, decisions made.
+        roles: (games, seats) int8, numbers of ``game.roles``; None in a game without roles.
     """
 
     game: Game
@@ -47,6 +49,7 @@ class Played:
     returns: np.ndarray
     reasons: np.ndarray
     plies: np.ndarray
+    roles: np.ndarray | None = None
 
     @property
     def games(self) -> int:
@@ -62,6 +65,8 @@ class Played:
 def set_up(config: MatchConfig) -> tuple[Game, dict[str, Agent]]:
     """Return the game and the agents, by label, that a configuration names."""
     game = configure(config.game, **config.options)
+    if config.roles:
+        return game, {config.labels[0]: RolesAgent(game, **config.roles)}
     return game, {label: make_agent(game, name) for label, name in zip(config.labels, config.agents, strict=True)}
 
 
@@ -106,6 +111,7 @@ def play_match(
         returns=np.empty((total, game.seats), np.float32),
         reasons=np.empty(total, np.int8),
         plies=np.empty(total, np.int64),
+        roles=np.empty((total, game.seats), np.int8) if game.roles else None,
     )
     for first in range(0, total, batch):
         numbers = np.arange(first, min(first + batch, total))
@@ -150,6 +156,8 @@ class _Table:
         self.played.returns[numbers] = self.game.returns(states)
         self.played.reasons[numbers] = states["reason"]
         self.played.plies[numbers] = self.decisions[rows].sum(axis=1)
+        if self.played.roles is not None:
+            self.played.roles[numbers] = states["role"][:, : self.game.seats]
 
     def _play_ply(self, live: np.ndarray) -> None:
         """Make one decision in every game that goes on."""

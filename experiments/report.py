@@ -5,21 +5,23 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.markup import escape
 from rich.table import Table
 
 from .config import ConfigError, MatchConfig
 from .match import Played
-from .statistics import lead
+from .statistics import lead, points
 
 AGENT_COLUMNS = ("Agent", "Games", "Wins", "Draws", "Losses", "Win rate", "Return", "Score", "95 % interval")
+ROLE_COLUMNS = ("Agent", "Role", "Games", "Wins", "Win rate", "95 % interval")
+TEXT_COLUMNS = ("Agent", "Role")
 FEW_DEALS = 30  # below it a bootstrap promises too much
 
 
@@ -31,13 +33,10 @@ def to_json(result: Mapping[str, Any]) -> str:
 def print_result(result: Mapping[str, Any], notes: list[str], console: Console) -> None:
     """Print a result as a table."""
     console.print(f"{result['game']}: {result['games']:,} games, seed {result['seed']}", markup=False, highlight=False)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    for name in AGENT_COLUMNS:
-        is_agent = name == "Agent"  # its name may be long: figures come first
-        table.add_column(name, justify="left" if is_agent else "right", no_wrap=not is_agent, overflow="fold")
-    for row in result["agents"]:
-        table.add_row(*map(escape, _agent_cells(row)))
-    console.print(table)
+    if _has_opponents(result):
+        console.print(_table(AGENT_COLUMNS, map(_agent_cells, result["agents"])))
+    if "by_role" in result:
+        console.print(_table(ROLE_COLUMNS, map(_role_cells, result["by_role"])))
     for line in [f"Score by seat: {_seats_line(result)}", *_facts(result), *notes]:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
@@ -46,7 +45,8 @@ def notes_on(played: Played) -> list[str]:
     """Say what the figures do and do not show."""
     notes = []
     if len(played.labels) == 1:
-        notes.append(f"{played.labels[0]} sits in all seats: its score says nothing, endings and length do.")
+        telling = "endings and length do" if played.roles is None else "roles, endings and length do"
+        notes.append(f"{played.labels[0]} sits in all seats: its score says nothing, {telling}.")
     if len(played.labels) == 2:
         first, second = played.labels
         score, low, high = lead(played)
@@ -56,6 +56,8 @@ def notes_on(played: Played) -> list[str]:
         else:
             better, worse = (first, second) if low > 0.5 else (second, first)
             notes.append(f"{better} is significantly better than {worse} ({first}'s {shown}).")
+    if played.roles is not None:
+        notes += _notes_on_roles(played)
     seatings = "1 seating" if len(played.seatings) == 1 else f"{len(played.seatings)} seatings"
     notes.append(
         f"{played.deals:,} deals, each played in {seatings}; "
@@ -66,23 +68,43 @@ def notes_on(played: Played) -> list[str]:
     return notes
 
 
+def _notes_on_roles(played: Played) -> list[str]:
+    """Say what a win is by role, and how many games gave one without an end by the rules."""
+    notes = [
+        "By role, wins are those of seats, not of sides: all win who share the highest return, as a team does. "
+        "How often a side wins is in the endings."
+    ]
+    is_won = (points(played.returns) == 1).any(axis=1)
+    cut_off = int((is_won & played.game.is_truncation(played.reasons)).sum())
+    if cut_off:
+        games = "1 truncated game has" if cut_off == 1 else f"{cut_off:,} truncated games have"
+        notes.append(f"{games} winners: there too the seats win whose return is the highest.")
+    return notes
+
+
 def markdown(result: Mapping[str, Any], notes: list[str], config: MatchConfig) -> str:
     """Return a report as Markdown."""
-    agents = _markdown_table(AGENT_COLUMNS, [_agent_cells(row) for row in result["agents"]])
+    agents = []
+    if _has_opponents(result):
+        agents = [_markdown_table(AGENT_COLUMNS, [_agent_cells(row) for row in result["agents"]])]
     seats = _markdown_table(
         ("Agent", "Seat", "Games", "Score"),
         [(row["name"], str(row["seat"]), f"{row['games']:,}", f"{row['score']:.3f}") for row in result["by_seat"]],
     )
     options = ", ".join(f"{name} = {json.dumps(value)}" for name, value in result["options"].items()) or "none"
+    roles = []
+    if "by_role" in result:
+        roles = ["## By role", _markdown_table(ROLE_COLUMNS, [_role_cells(row) for row in result["by_role"]])]
     return "\n\n".join(
         [
             f"# {result['game']}: {' against '.join(row['name'] for row in result['agents'])}",
             f"{result['games']:,} games, seed {result['seed']}, kgb-env {result['version']}. Options: {options}.",
-            agents,
+            *agents,
             "Score = (wins + draws / 2) / games. A seat wins whose return is the highest; equal returns are a draw.",
             "\n".join(f"- {note}" for note in notes),
             "## By seat",
             seats,
+            *roles,
             "## Endings and length",
             "\n".join(f"- {fact}" for fact in _facts(result)),
             "## The same figures again",
@@ -94,6 +116,8 @@ def markdown(result: Mapping[str, Any], notes: list[str], config: MatchConfig) -
 def command_of(config: MatchConfig) -> str:
     """Return the command that plays a match."""
     words = ["kgb", "match", config.game, *config.agents, "--games", str(config.games), "--seed", str(config.seed)]
+    for role, player in config.roles.items():
+        words += ["--role", f"{role}={player}"]
     for name, value in config.options.items():
         words += ["--option", f"{name}={json.dumps(value)}"]
     return shlex.join(words)
@@ -121,10 +145,31 @@ def write_files(folder: Path, texts: Mapping[str, str]) -> list[Path]:
     return paths
 
 
+def _has_opponents(result: Mapping[str, Any]) -> bool:
+    """Tell if the agents' rows compare anything: one alone in all seats is told by its roles, if there are any."""
+    return len(result["agents"]) > 1 or "by_role" not in result
+
+
+def _table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    for name in columns:
+        is_agent = name == "Agent"  # its name may be long: figures come first
+        justify: JustifyMethod = "left" if name in TEXT_COLUMNS else "right"
+        table.add_column(name, justify=justify, no_wrap=not is_agent, overflow="fold")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    return table
+
+
 def _agent_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     counts = (f"{row[key]:,}" for key in ("games", "wins", "draws", "losses"))
     figures = (f"{row['win_rate']:.3f}", f"{row['mean_return']:+.3f}", f"{row['score']:.3f}")
     return row["name"], *counts, *figures, f"{row['score_low']:.3f}-{row['score_high']:.3f}"
+
+
+def _role_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    counts = f"{row['games']:,}", f"{row['wins']:,}"
+    return row["agent"], row["role"], *counts, f"{row['win_rate']:.3f}", f"{row['low']:.3f}-{row['high']:.3f}"
 
 
 def _seats_line(result: Mapping[str, Any]) -> str:

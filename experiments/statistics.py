@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,17 @@ RESAMPLED_AT_ONCE = 2**22  # scores in memory at a time: 32 MB
 BOOTSTRAP_STREAM = 2**32  # an episode number that no deal and no seat has
 
 
-def summarize(played: Played) -> dict[str, Any]:
+def summarize(played: Played, players: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Return the results of a match as JSON has them; see the keys for what there is.
 
     A seat wins whose return is the highest; if all seats have the same, all draw.  An agent that
     sits in several seats of a game counts in each.  The score is wins and half the draws, over games.
+    Of a game with roles there are also the figures of every agent in every role, ``by_role``: seat
+    by seat too, so that all win who share the highest return.
+
+    Args:
+        played: the match.
+        players: what the agents of roles are called, if the match was between these.
     """
     reasons, counts = np.unique(played.reasons, return_counts=True)
     endings = [played.game.ending(int(reason)).name for reason in reasons]
@@ -37,6 +44,7 @@ def summarize(played: Played) -> dict[str, Any]:
         "seed": played.seed,
         "agents": [_of_agent(played, player) for player in range(len(played.labels))],
         "by_seat": [row for player in range(len(played.labels)) for row in _by_seat(played, player)],
+        **_roles(played, players or {}),
         "endings": dict(zip(endings, counts.tolist(), strict=True)),
         "length": {
             "mean": _rounded(plies.mean()),
@@ -159,5 +167,35 @@ def _by_seat(played: Played, player: int) -> list[dict[str, Any]]:
     return rows
 
 
+def _roles(played: Played, players: Mapping[str, str]) -> dict[str, Any]:
+    """Return the part of a result that only games with roles have."""
+    if played.roles is None:
+        return {}
+    numbers = range(len(played.labels))
+    return {"by_role": [row for player in numbers for row in _by_role(played, played.roles, player, players)]}
+
+
+def _by_role(played: Played, roles: np.ndarray, player: int, players: Mapping[str, str]) -> list[dict[str, Any]]:
+    wins, dealt = _by_deal(played, points(played.returns) == 1, player), _by_deal(played, roles, player)
+    rows = []
+    for number, role in enumerate(played.game.roles):
+        games, won = (dealt == number).sum(axis=1), (wins & (dealt == number)).sum(axis=1)  # a deal
+        if not games.any():
+            continue
+        # All seatings of a deal have the same roles: so every deal gives an agent a role equally often.
+        low, high = interval(won[games > 0] / games[games > 0], played.seed)
+        row = {
+            "agent": players.get(role, played.labels[player]),
+            "role": role,
+            "games": int(games.sum()),
+            "wins": int(won.sum()),
+            "win_rate": _rounded(won.sum() / games.sum()),
+            "low": _rounded(low),
+            "high": _rounded(high),
+        }
+        rows.append(row)
+    return rows
+
+
 def _rounded(figure: float) -> float:
-    return round(float(figure), DIGITS)
+    return round(float(figure), DIGITS) + 0.0  # no minus before zero

@@ -115,6 +115,7 @@ class Game:
     tables: np.ndarray  # one read-only record
     scratch_dtype: np.dtype  # memory that determinize works in
     fields: dict[str, Any] = field(default_factory=dict)  # options that rules read in the record
+    roles: tuple[str, ...] = ()  # names of the values of the field `role`, which has an entry a seat; () without roles
     fingerprint: int = field(init=False)  # of id, options and data; every record carries it
 
     def __post_init__(self) -> None:

@@ -162,9 +162,11 @@ def test_a_configuration_and_flags_that_override_it(kgb, tmp_path):
     assert (found["games"], found["seed"], found["options"]["max_turns"]) == (2, 9, 5)
 
 
-def test_the_demo_is_shipped():
-    demo = MatchConfig.parse(read_match("demo"))
-    assert (demo.game, demo.agents, demo.games, demo.seed) == ("confusion", ["greedy", "random"], 1000, 1)
+def test_the_demo_plays_every_game():
+    makefile = Path(__file__).resolve().parents[1].joinpath("Makefile").read_text()
+    demos = [MatchConfig.parse(read_match(name)) for name in re.findall(r"kgb match (\S+) --out", makefile)]
+    assert {demo.game for demo in demos} == {info.id for info in games()}
+    assert all(demo.games >= 1000 and len(demo.agents) > 1 for demo in demos)
 
 
 def test_configurations_lie_inside_an_installed_package(monkeypatch, tmp_path):
@@ -193,6 +195,10 @@ def test_configurations_lie_inside_an_installed_package(monkeypatch, tmp_path):
         ("match confusion random --option max_turns", "--option 'max_turns': write NAME=VALUE"),
         ("match confusion random --option =3", "--option '=3': write NAME=VALUE"),
         ("match confusion random --option pieces=nowhere", "pieces='nowhere'"),
+        ("match confusion --role spy=random", "confusion has no roles; name agents for its seats instead"),
+        ("match confusion random --role spy=random", "agents and roles are both given"),
+        ("match demo --role spy=random", "agents and roles are both given"),
+        ("match confusion --role spy", "--role 'spy': write ROLE=AGENT"),
         ("match confusion random --seed -1", "seed=-1: .*greater"),
         (f"match confusion random --seed {2**63}", f"seed={2**63}: .*less"),
         ("match confusion random --games 0", "games=0: .*greater"),
@@ -214,6 +220,7 @@ def test_errors_are_one_clear_line(kgb, arguments, says):
     [
         ('game = "confusion"\nagents = ["random"]\ngmes = 3', "there is no 'gmes', did you mean 'games'"),
         ('agents = ["random"]', "'game' is missing"),
+        ('game = "confusion"', "nobody plays; name agents"),
         ('game = "confusion"\nagents = []', "agents="),
         ('game = "confusion"\nagents = ["random"]\ngames = "3"', "games='3'"),
         ('game = "confusion"\nagents = ["random"]\noptions = 3', "options=3"),

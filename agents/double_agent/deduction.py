@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from agents.double_agent.posterior import believe, inform
+from agents.double_agent.posterior import believe, inform, uncertainty
 from agents.double_agent.walking import luck
 from kgb_env.camp.board import SECTORS
 from kgb_env.camp.tables import distance
@@ -17,12 +17,13 @@ DEDUCTION = np.dtype(
             ("hope", "f8"),  # what a Security Agent who waits may still expect to win
             ("alarm", "f8"),  # how sharply the fear of an escape rises with the monitors that are OFF
             ("learn", "f8"),  # a bit learned now
+            ("settle", "f8"),  # a bit about a monitor itself: what it is now is what later readings are held against
             ("later", "f8"),  # a bit that waits elsewhere
             ("chase", "f8"),  # a suspect within reach
         ],
     )
 )
-DEDUCES = {"hope": 0.35, "alarm": 2.0, "learn": 1.0, "later": 1.0, "chase": 1.0}
+DEDUCES = {"hope": 0.35, "alarm": 2.0, "learn": 1.0, "settle": 0.1, "later": 1.0, "chase": 1.0}
 
 
 @kernel
@@ -78,6 +79,8 @@ def best_landing(v, seat, seed, mask, memory, plan, style, tables):
     if mask[STAY]:
         return STAY
     inform(memory)
+    for sector in range(SECTORS):
+        memory.told[sector] += style.settle * uncertainty(memory.off[sector])
     best, chosen = -1.0, -1
     for cell in range(tables.cells):
         if mask[tables.go + cell]:

@@ -20,6 +20,7 @@ from kgb_env.registry import Definition
 __all__ = ["DEFINITION", "DoubleAgentOptions"]
 
 OTHER_BOARD = "secret_formula"
+ROLES = {spec.SECURITY_AGENT: "security_agent", spec.DOUBLE_AGENT: "double_agent"}
 
 
 class DoubleAgentOptions(GameOptions):
@@ -99,6 +100,7 @@ def build(id: str, options: DoubleAgentOptions, data: dict[str, str]) -> Game:
         tables=tables,
         scratch_dtype=spec.SCRATCH,
         fields={"players": options.players, "max_turns": options.max_turns, "is_team": is_team, "stake": stake},
+        roles=tuple(ROLES[role] for role in range(len(ROLES))),
     )
 
 
