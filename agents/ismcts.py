@@ -20,6 +20,7 @@ class IsmctsAgent(SearchAgent):
         simulations: a decision; 400 if there is no time budget, else as many as there is time for.
         time_budget: seconds a decision.  Its choices depend on the machine then, and the agent's
             attribute ``is_reproducible`` is False.  A batch of n decisions gets n times as long.
+            The clock is read after every few simulations, so slow rollouts overrun it.
         exploration: the constant of UCB1, for returns scaled to 0 to 1.
         opponents: an agent, or a name of one, that makes all decisions of the other seats, so that
             the search looks for the best response to it.  Default: they search for themselves.

@@ -1,8 +1,10 @@
 """Imports run one way, and modules are of a size that can be read."""
 
 import ast
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -51,3 +53,10 @@ def test_inside_a_game_imports_run_one_way(game):
         for name in imported(folder / f"{layer}.py"):
             for later in LAYERS[rank + 1 :]:
                 assert not name.startswith(f"kgb_env.games.{game}.{later}"), f"{layer} imports {name}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_field_hides_behind_an_attribute_of_records(path):
+    """Without the JIT ``record.size`` is NumPy's own attribute, not the field."""
+    fields = re.findall(r'\("(\w+)", "(?:[iuf]\d|\?)"', path.read_text())
+    assert not set(fields) & set(dir(np.record))

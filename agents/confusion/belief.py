@@ -38,13 +38,14 @@ from kgb_env.jit import kernel
 from kgb_env.record import NOBODY, UNKNOWN
 
 SUBSETS = 1 << SPIES
+LEAST_LIKELY = 1e-100  # that all answers were lies: never nothing, or nothing would be left to divide by
 MEMORY_OF_BELIEF = [
     ("chance", "f8", (SEATS, SPIES, SPIES)),  # what each seat believes: spy, piece
     ("lies", "f8", (SEATS, SPIES)),  # likelihood of the answers about a spy if it is the Double Agent
     ("before", "f8", (SUBSETS,)),  # weight of the ways to give the pieces in a subset to the first spies
     ("after", "f8", (SUBSETS,)),  # and the other pieces to the others
     ("order", "i8", (SPIES,)),  # the spies, those about which most is known first
-    ("size", "i8", (SPIES,)),  # how many pieces a spy may be
+    ("choices", "i8", (SPIES,)),  # how many pieces a spy may be
     ("column", "i8", (SPIES,)),  # the pieces in play
     ("free", "i8", (SPIES,)),  # what each spy may be: bits, by columns
     ("ones", "i1", (SUBSETS,)),  # how many bits are set in a subset
@@ -97,9 +98,11 @@ def weigh_lies(v, past, lies, style, tables):
         if s.phase == PROPOSE and action < NO and (is_yes or entry & ANSWERED_NO):
             proposer = np.int64(s.to_move)
             kind, spy, direction, distance = decode(s, action)
-            if not s.promoted[proposer, spy]:
+            is_in_doubt = s.possible[proposer, spy] & ~ONLY_DOUBLE_AGENT != 0
+            if is_in_doubt and not s.promoted[proposer, spy]:
                 chance = yes_chance(s, proposer, kind, spy, direction, distance, style, tables)
-                lies[proposer, spy] *= likelihood_of(is_yes, chance, style)
+                likelihood = likelihood_of(is_yes, chance, style)
+                lies[proposer, spy] = max(LEAST_LIKELY, lies[proposer, spy] * likelihood)
         replay(s, entry, action, is_yes, tables)
 
 
@@ -146,7 +149,7 @@ def fill_marginals(v, seat, lies, chance, memory, tables):
             spy = memory.order[memory.ones[used]]
             free = memory.free[spy] & ~used
             while free:
-                k = memory.lowest[free]
+                k = np.int64(memory.lowest[free])
                 free &= free - 1
                 before[used | (1 << k)] += before[used] * (lies[seat, spy] if memory.column[k] == DOUBLE_AGENT else 1.0)
     chance[:] = 0.0
@@ -160,7 +163,7 @@ def fill_marginals(v, seat, lies, chance, memory, tables):
         free = memory.free[spy] & ~used
         total = 0.0
         while free:
-            k = memory.lowest[free]
+            k = np.int64(memory.lowest[free])
             free &= free - 1
             ways = after[used | (1 << k)] * (lies[seat, spy] if memory.column[k] == DOUBLE_AGENT else 1.0)
             total += ways
@@ -188,10 +191,10 @@ def order_spies(v, seat, lies, memory, tables):
         possible, memory.free[spy] = np.int64(v.possible[seat, spy]), 0
         for k in range(pieces):
             memory.free[spy] |= ((possible >> memory.column[k]) & 1) << k
-        memory.size[spy] = count_bits(possible) if possible != tables.pieces or lies[seat, spy] != 1.0 else SPIES + 1
-        asked += memory.size[spy] <= SPIES
+        memory.choices[spy] = count_bits(possible) if possible != tables.pieces or lies[seat, spy] != 1.0 else SPIES + 1
+        asked += memory.choices[spy] <= SPIES
         place = spy
-        while place > 0 and memory.size[spy] < memory.size[memory.order[place - 1]]:
+        while place > 0 and memory.choices[spy] < memory.choices[memory.order[place - 1]]:
             memory.order[place] = memory.order[place - 1]
             place -= 1
         memory.order[place] = spy

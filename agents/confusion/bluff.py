@@ -6,7 +6,7 @@ answers that it has got, which is what makes lying without measure a mistake.
 
 import numpy as np
 
-from agents.confusion.proposals import is_win
+from agents.confusion.proposals import brings_home, captures_the_last
 from kgb_env.games.confusion.board import has_briefcase, is_own
 from kgb_env.games.confusion.deduction import ONLY_DOUBLE_AGENT
 from kgb_env.games.confusion.spec import EMPTY, HAND, MOVE
@@ -22,7 +22,9 @@ def yes_chance(s, seat, kind, spy, direction, distance, style, tables):
     rate tell nothing.  The more the proposal hurts, the rarer the yes.  An answer that none of
     those pieces could give is given only to prevent the worst, or when nothing is left to hide.
     """
-    if is_win(s, seat, kind, spy, direction, distance, tables):
+    if brings_home(s, seat, kind, spy, direction, distance, tables):
+        return 0.0
+    if captures_the_last(s, seat, kind, spy, direction, distance, tables):
         return 0.0
     story = np.int64(s.possible[seat, spy]) & ~ONLY_DOUBLE_AGENT
     if story == 0:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import require_deciders
-from agents.confusion.proposals import is_win, steps
+from agents.confusion.proposals import brings_home, steps
 from kgb_env import Game
 from kgb_env.games.confusion.board import controller, has_briefcase, is_own
 from kgb_env.games.confusion.deduction import ONLY_DOUBLE_AGENT
@@ -88,7 +88,7 @@ def answer(v, tables):
     seat = 1 - v.to_move
     possible = int(v.possible[seat, spy]) & ~ONLY_DOUBLE_AGENT
     if is_free_answer(v, seat, spy):
-        if is_win(v, seat, kind, spy, direction, distance, tables):
+        if brings_home(v, seat, kind, spy, direction, distance, tables):
             return NO
         first = possible & -possible
         return YES if tables.can[direction, distance] & first else NO
@@ -138,7 +138,7 @@ def gain(v, seat, kind, spy, direction, distance, tables):
     target = int(tables.path[seat, start, direction, distance])
     found = int(v.board[target])
     forward = int(tables.own_row[seat, target]) - int(tables.own_row[seat, start])
-    if is_win(v, seat, kind, spy, direction, distance, tables):
+    if brings_home(v, seat, kind, spy, direction, distance, tables):
         return WIN
     if kind == HAND:
         return CARRY + STEP * forward if is_own(found, seat) and forward > 0 else 0

@@ -9,7 +9,7 @@ from agents.agent import require_deciders
 from agents.confusion.belief import MEMORY_OF_BELIEF, believe, prepare_subsets
 from agents.confusion.bluff import yes_chance
 from agents.confusion.geometry import geometry_of
-from agents.confusion.proposals import is_win, steps
+from agents.confusion.proposals import brings_home, captures_the_last, steps
 from agents.confusion.style import make_style
 from agents.confusion.thoughts import GRANTED, TOLD, VALUE, answer_table, choice_table, notebook_table
 from agents.confusion.value import MEMORY_OF_VALUE, fill_grants, prepare_powers, value
@@ -56,6 +56,7 @@ MEMORY = np.dtype(
             *MEMORY_OF_VALUE,
             ("considered", "f8", (ACTIONS.size, 3)),  # what is noted about each choice; NaN if it was not looked at
             ("mask", "i1", (ACTIONS.size,)),
+            ("is_noting", "?"),
             ("always_yes", "?"),  # ablations
             ("keeps_double_agent", "?"),
             ("is_raw", "?"),
@@ -220,7 +221,7 @@ def study(v, worlds, memory, style, tables):
 
 @kernel
 def take(v, worlds, memory, geometry, style, tables):
-    """Take the briefcase if that is worth more."""
+    """Take the briefcase if that is worth more, both valued as if the enemy were to move."""
     seat = np.int64(v.to_move)
     worlds[0] = v
     w = worlds[0]
@@ -233,8 +234,10 @@ def take(v, worlds, memory, geometry, style, tables):
 def act_or_propose(v, seed, worlds, mask, memory, geometry, style, tables):
     """Choose the best proposal, or what comes before a better one: a removal or a token."""
     memory.considered[:] = np.nan
+    memory.is_noting = True
     legal(v, mask, tables)
     best, chosen = best_proposal(v, seed, worlds, mask, memory, geometry, style, tables)
+    memory.is_noting = False  # from here on it looks at proposals in other positions
     if best >= 1.0 or v.used_extra:
         return chosen
     told_most = likeliest_to_tell(v, mask, memory, style)
@@ -340,14 +343,17 @@ def worth_of(v, seat, action, refused, worlds, memory, geometry, style, tables):
     worth = refused
     if granted > 0.0:
         after = WON
-        if v.safe_extraction or not is_win(v, seat, kind, spy, direction, distance, tables):
+        is_won = captures_the_last(v, seat, kind, spy, direction, distance, tables)
+        is_won |= not v.safe_extraction and brings_home(v, seat, kind, spy, direction, distance, tables)
+        if not is_won:
             worlds[0] = v
             carry_out(worlds[0], seat, kind, spy, direction, distance, tables)
             after = value(worlds[0], seat, memory, geometry, style, tables)
         worth += granted * (after - refused + style.haste)
     worth += tells(v, spy, told, memory, style)
-    noted = memory.considered[action]
-    noted[VALUE], noted[GRANTED], noted[TOLD] = worth, granted, told
+    if memory.is_noting:
+        noted = memory.considered[action]
+        noted[VALUE], noted[GRANTED], noted[TOLD] = worth, granted, told
     return worth
 
 

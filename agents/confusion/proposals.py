@@ -6,8 +6,15 @@ from kgb_env.jit import kernel
 
 
 @kernel
-def is_win(v, seat, kind, spy, direction, distance, tables):
-    """Tell if a proposal of the seat brings the briefcase home when it is granted."""
+def captures_the_last(v, seat, kind, spy, direction, distance, tables):
+    """Tell if a proposal of the seat captures the enemy's last spy when it is granted (C11)."""
+    target = tables.path[seat, v.cell[seat, spy], direction, distance]
+    return kind != HAND and v.in_play[1 - seat] == 1 and is_own(v.board[target], 1 - seat)
+
+
+@kernel
+def brings_home(v, seat, kind, spy, direction, distance, tables):
+    """Tell if a proposal of the seat brings the briefcase home when it is granted (C8)."""
     target = tables.path[seat, v.cell[seat, spy], direction, distance]
     if not is_goal(target, seat, tables):
         return False

@@ -15,7 +15,7 @@ class RateAgent(NaiveAgent):
     """Play like ``naive``, but as the Double Agent walk like a Security Agent and sabotage with a fixed probability.
 
     It leaves the camp when it happens to come near enough to a gate.
-    What it believes is the exact posterior under the assumption that others play like this, too.
+    What it believes is the exact posterior for a Double Agent that sabotages so, if walks and escapes tell nothing.
 
     Args:
         game: The Double Agent with any options.

@@ -235,3 +235,17 @@ def test_what_the_observation_hides_is_what_the_seat_does_not_know(tmp_path):
     assert seen["double_agent"].tolist() == [1, 0, 0, 0]
     assert seen["opening"].tolist() == [0, 1, 0, 0]
     assert seen["list_found"][2].tolist() == [0, 0, 1]
+
+
+def test_boards_on_which_the_game_cannot_be_played_are_refused(tmp_path):
+    """Two gardens (D7), maps too long for the observation, no monitor at all (D15)."""
+    two = "title Two\nsector G GAR Garden\nsector H HUT Hut\ngates north\nroute GAR HUT\nmap\n"
+    two += "###=####\n#::::::#\n#+###+##\n#G.@.H.#\n#.*#*..#\n########\n"
+    with pytest.raises(DataFileError, match="several sectors"):
+        own_game(tmp_path, two, players=3)
+    top = "=:::::::::::::::=\n"
+    long = BOARD.replace(top, top + "########:########\n" * 120 + "#:::::::::::::::#\n")
+    with pytest.raises(DataFileError, match="at most 126"):
+        own_game(tmp_path, long)
+    mute = BOARD.replace("gates west", "unmonitored GAR HUT KIT LAB\ngates west")
+    assert own_game(tmp_path, mute).tables[0].has_monitor[:4].all()  # it says something about the deluxe game only

@@ -179,7 +179,7 @@ def test_counts_are_those_of_brute_force(camp, seed):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_every_history_is_as_likely(camp, seed):
+def test_every_suspect_is_as_likely_and_every_history_of_one(camp, seed):
     _, view = random_list(camp, 100 + seed, length=9)
     possible = brute_force(camp, view)
     drawn = camp.determinize(view, np.arange(40 * len(possible), dtype=np.uint64))
@@ -188,7 +188,23 @@ def test_every_history_is_as_likely(camp, seed):
     )
     assert set(counts) == set(possible)
     assert len(possible) == len(set(possible))
-    assert chisquare([counts[history] for history in possible]).pvalue > 1e-4
+    histories_of = Counter(suspect for suspect, *_ in possible)
+    expected = [counts.total() / len(histories_of) / histories_of[suspect] for suspect, *_ in possible]
+    assert chisquare([counts[history] for history in possible], expected).pvalue > 1e-4
+
+
+def test_inspecting_often_makes_nobody_more_suspect(camp):
+    """Nobody has found anything yet, and one seat has inspected four monitors."""
+    states = inspected(camp, dealt(camp, double_agent=2), "1 GAR", "1 HUT", "1 KIT", "1 LAB")
+    drawn = camp.determinize(camp.view(states, 0), np.arange(3000, dtype=np.uint64))
+    assert np.abs(drawn["role"][:, 1:4].mean(axis=0) - 1 / 3).max() < 0.04
+
+
+def test_the_opening_plays_tell_nothing(camp):
+    """Half of the seats have made theirs (D2)."""
+    states = run(camp, camp.begin(), "double agent 2", "first 1", "wait")
+    drawn = camp.determinize(camp.view(states, 0), np.arange(3000, dtype=np.uint64))
+    assert np.abs(drawn["role"][:, 1:4].mean(axis=0) - 1 / 3).max() < 0.04
 
 
 def test_worlds_agree_in_everything_with_their_list(camp):

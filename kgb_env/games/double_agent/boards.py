@@ -16,6 +16,7 @@ from kgb_env.errors import DataFileError
 from kgb_env.game import Game
 from kgb_env.games.double_agent.spec import (
     AREA,
+    LONGEST,
     OBSERVED,
     PLACED,
     TABLES,
@@ -88,6 +89,11 @@ def board_tables(*texts: str) -> np.ndarray:
     area = len(camp.rows) * len(camp.rows[0])
     if area > AREA:
         raise DataFileError(f"{camp.title}: the map has {area} places; at most {AREA} are possible")
+    if max(len(camp.rows), len(camp.rows[0])) > LONGEST:
+        raise DataFileError(f"{camp.title}: the map is {len(camp.rows)} by {len(camp.rows[0])}; at most {LONGEST} fit")
+    gardens = {camp.sector_of.get(place) for place in camp.start}
+    if len(gardens) > 1:
+        raise DataFileError(f"{camp.title}: the gazebo lies beside several sectors; its neighbours belong to one (D7)")
     t.area = area
     t.place[: t.cells] = t.row[: t.cells].astype(int) * int(t.width) + t.column[: t.cells]
     t.sector_map[t.place[: t.cells]] = 1 + t.sector[: t.cells]
@@ -100,6 +106,8 @@ def build_tables(texts: tuple[str, ...], players: int, is_deluxe: bool) -> tuple
     """Return the tables, one read-only record, with the layouts of actions and observation."""
     tables = board_tables(*texts).copy()
     t, has_monitor = tables[0], monitored(read_camp(*texts), is_deluxe)
+    if not any(has_monitor):
+        raise DataFileError(f"{read_camp(*texts).title}: no sector has a monitor (D15)")
     t.has_monitor[: len(has_monitor)] = has_monitor
     t.needed = needed_for_escape(sum(has_monitor), is_deluxe)
     actions = action_layout(players, int(t.gates), int(t.sectors), int(t.cells))

@@ -99,7 +99,7 @@ def observation_layout(players: int, sectors: int, height: int, width: int) -> L
         *(Field(name, (players,), meaning) for name, meaning in each_seat.items()),
         Field("row", (players,), "the row of each seat on the map, from 1; 0 in the gazebo, and out", height),
         Field("column", (players,), "its column, from 1; 0 in the gazebo, and out", width),
-        Field("off", (sectors,), "the monitor is OFF; masked where I cannot know it (ON is never known for long)"),
+        Field("off", (sectors,), "the monitor is OFF; masked unless I have seen it OFF: ON is never known for long"),
         Field("seen", (sectors, 2), "how I left the monitor when I last inspected it: ON, OFF"),
         Field("opening", (sectors,), "the monitor sabotaged in the opening play; the Double Agent's knowledge"),
         Field("sector", (players, sectors), "the sector in which each seat stands"),
@@ -153,6 +153,7 @@ STATE = record(
 SECRETS = ("role", "opening", "monitor", "mark", "found")
 
 AREA = 8192  # places on a map, at most
+LONGEST = 126  # rows or columns of a map, at most: the observation counts them in int8, from 1
 PLACED = ("accuse", "leave", "open", "go")  # actions whose number depends on players or board
 OBSERVED = (*OF_SEATS, *OF_SECTORS, *OF_THE_LIST, *OF_THE_MAP)
 
@@ -179,7 +180,8 @@ SCRATCH = np.dtype(
     (
         np.record,
         [
-            ("weights", "i8", (SEATS * (SECTORS + 1),)),  # histories by Double Agent and opening play
+            ("suspects", "i8", (SEATS,)),  # 1 if a seat may be the Double Agent
+            ("weights", "i8", (SEATS, SECTORS + 1)),  # histories by Double Agent and opening play
             ("ways", "i8", (SEATS, SECTORS)),  # by Double Agent: when the monitor went OFF, if not in the opening
             ("since", "i8", (SECTORS,)),  # entries of the list between which it may have happened
             ("until", "i8", (SECTORS,)),

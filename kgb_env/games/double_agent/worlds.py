@@ -30,7 +30,10 @@ NO_OPENING = SECTORS  # the opening play of a suspect is still to come
 
 @kernel
 def determinize(v, seeds, out, scratch, tables):
-    """Fill in roles, monitors and findings, every history that agrees with the viewer's list equally likely."""
+    """Fill in roles, monitors and findings: every suspect is as likely as any other, and so is every history of one.
+
+    The role is dealt evenly (D1), and a seat does not get more suspect by inspecting often.
+    """
     is_known = v.role[v.viewer] == DOUBLE_AGENT
     if not is_known:
         count_histories(v, scratch, tables)
@@ -43,26 +46,27 @@ def determinize(v, seeds, out, scratch, tables):
 
 @kernel
 def count_histories(v, scratch, tables):
-    """Fill ``weights``: the number of histories by suspect and opening play.
+    """Fill ``weights``, the number of histories by suspect and opening play, and ``suspects``, who has any.
 
     They fit 64 bits: 60 inspections over 15 monitors allow at most 15 * 5**15 histories.
     """
     read_own_list(v, scratch, tables)
     count_ways(v, scratch)
     scratch.weights[:] = 0
+    scratch.suspects[:] = 0
     is_certain = False
     for seat in range(v.players):
         is_certain |= v.role[seat] == DOUBLE_AGENT
     for suspect in range(v.players):
         if v.role[suspect] == SECURITY_AGENT or (is_certain and v.role[suspect] != DOUBLE_AGENT):
             continue
-        first = (SECTORS + 1) * suspect
         if (suspect - v.first) % v.players >= v.opened:
-            scratch.weights[first + NO_OPENING] = count_without(suspect, NO_OPENING, scratch, tables)
-            continue
-        for sector in range(tables.sectors):
-            if tables.has_monitor[sector] and not scratch.was_on[sector]:
-                scratch.weights[first + sector] = count_without(suspect, sector, scratch, tables)
+            scratch.weights[suspect, NO_OPENING] = count_without(suspect, NO_OPENING, scratch, tables)
+        else:
+            for sector in range(tables.sectors):
+                if tables.has_monitor[sector] and not scratch.was_on[sector]:
+                    scratch.weights[suspect, sector] = count_without(suspect, sector, scratch, tables)
+        scratch.suspects[suspect] = scratch.weights[suspect].any()
 
 
 @kernel
@@ -125,8 +129,8 @@ def count_without(suspect, opening, scratch, tables):
 @kernel
 def fill_in(w, v, scratch, tables):
     """Turn a view into a state by a history drawn at random."""
-    drawn = pick(scratch.weights, next_u64(w))
-    suspect, opening = drawn // (SECTORS + 1), drawn % (SECTORS + 1)
+    suspect = pick(scratch.suspects, next_u64(w))
+    opening = pick(scratch.weights[suspect], next_u64(w))
     for seat in range(w.players):
         w.role[seat] = DOUBLE_AGENT if seat == suspect else SECURITY_AGENT
     w.opening = 0 if opening == NO_OPENING else 1 + opening
