@@ -324,12 +324,32 @@ def choose(rng: random.Random, reference: DoubleAgent, mood: dict[str, float]) -
     """Choose an outcome by its weight, or a kind of action by eagerness and mood and any of that kind."""
     if outcomes := reference.outcomes():
         return rng.choices(list(outcomes), list(outcomes.values()))[0]
+    texts = sorted(reference.legal())
+    if mood is HASTY and reference.seat == reference.double_agent and texts[0].startswith("go") and rng.random() < 0.8:
+        return the_shortest_way(texts, reference)
     kinds: dict[str, list[str]] = {}
-    for text in sorted(reference.legal()):
+    for text in texts:
         kinds.setdefault(kind_of(text, reference), []).append(text)
     weights = [EAGERNESS[kind] * mood.get(kind, 1) for kind in kinds]
     (kind,) = rng.choices(list(kinds), weights)
     return rng.choice(kinds[kind])
+
+
+def the_shortest_way(texts: list[str], reference: DoubleAgent) -> str:
+    """Return the Double Agent's way towards a monitor that is ON, or, with enough of them OFF, out of a gate."""
+    board, working = reference.board, {sector for sector, condition in reference.monitors.items() if condition == ON}
+    if len(reference.monitors) - len(working) >= reference.sabotages_needed:
+        if texts[-1].startswith("leave"):
+            return texts[-1]
+        edge = set(board.gates.values())
+    else:
+        edge = {cell for cell, sector in board.sector.items() if sector in working}
+    distance, steps = dict.fromkeys(edge, 0), 0
+    while edge:
+        steps += 1
+        edge = set().union(*(board.neighbours[cell] for cell in edge)) - set(distance)
+        distance |= dict.fromkeys(edge, steps)
+    return min((text for text in texts if text.startswith("go")), key=lambda text: distance[text.split()[1]])
 
 
 def reference_of(kernel: Kernel, case: Case) -> DoubleAgent:
@@ -358,11 +378,9 @@ def events(text: str, board: str, before: dict, reference: DoubleAgent) -> Itera
         yield "inspect more than once"
     if reference.result:
         yield f"end: {reference.result[0]}"
-        yield from (
-            ["turn limit, first seat out"]
-            if not {reference.result[0]} - {"turn limit"} and (reference.first in reference.out)
-            else []
-        )
+        yield f"end: {reference.result[0]}, {board}"
+        is_cap = reference.result[0] == "turn limit"
+        yield from ["turn limit, first seat out"] if is_cap and reference.first in reference.out else []
 
 
 def play_both(number: int) -> Counter:
