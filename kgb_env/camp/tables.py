@@ -75,7 +75,9 @@ BOARD: list[tuple] = [
     ("route", "i1", (SECTORS,)),  # the guard's tour: sectors in order
     ("walk", "u1", (2, CELLS, CELLS)),  # shortest even and shortest odd walk of at least one step
 ]
-BOARD_TABLES = np.dtype((np.record, BOARD))
+# A board alone.  The last field takes no room and no game has it: without it numba would hold the tables of a
+# game, which begin with the same fields, for a subtype of these, and warn.
+BOARD_TABLES = np.dtype((np.record, [*BOARD, ("alone", "i1", (0,))]))
 
 
 # Kernels
