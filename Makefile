@@ -25,6 +25,7 @@ install-dev: .venv/dev
 demo: .venv/core
 	$(BIN)/kgb match demo --out report/demo/confusion
 	$(BIN)/kgb match demo-double-agent --out report/demo/double_agent
+	$(BIN)/kgb match demo-secret-formula --out report/demo/secret_formula
 
 test: .venv/dev lint docs
 	$(BIN)/python -m pytest -n 2

@@ -18,6 +18,7 @@ importlib.import_module("kgb_env.games")  # now: loaded later, the package would
 BUILT_IN = {
     "confusion": "kgb_env.games.confusion:DEFINITION",
     "double_agent": "kgb_env.games.double_agent:DEFINITION",
+    "secret_formula": "kgb_env.games.secret_formula:DEFINITION",
 }
 
 

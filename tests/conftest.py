@@ -10,6 +10,8 @@ GAMES = {
     "confusion-auto_answer": ("confusion", {"auto_answer": True, "max_turns": 60}),
     "double_agent": ("double_agent", {"max_turns": 20}),
     "double_agent-mini": ("double_agent-mini", {}),
+    "secret_formula": ("secret_formula", {"max_rounds": 20}),
+    "secret_formula-mini": ("secret_formula-mini", {}),
     "kuhn": (kuhn.ID, {}),
 }
 

@@ -51,6 +51,13 @@ RECORDED: tuple[tuple[str, str, dict, int], ...] = (
     ("double_agent_deluxe_four", "double_agent", {"deluxe": True, "players": 4, "max_turns": 30}, 1),
     ("double_agent_mini", "double_agent-mini", {}, 7),
     ("double_agent_mini_team", "double_agent-mini", {"players": 4, "rewards": "team", "stake": 0}, 1),
+    ("secret_formula", "secret_formula", {}, 4),
+    ("secret_formula_two", "secret_formula", {"players": 2, "max_rounds": 40}, 11),
+    ("secret_formula_three_mercy", "secret_formula", {"players": 3, "mercy": True, "max_rounds": 30}, 3),
+    ("secret_formula_deluxe", "secret_formula", {"deluxe": True, "max_rounds": 20}, 3),
+    ("secret_formula_deluxe_three", "secret_formula", {"deluxe": True, "players": 3, "max_rounds": 20}, 7),
+    ("secret_formula_mini", "secret_formula-mini", {}, 5),
+    ("secret_formula_mini_mercy", "secret_formula-mini", {"mercy": True}, 64),
 )
 
 

@@ -26,6 +26,7 @@ WORDS += (
     "elimination:",
     "turn limit:",
 )
+WORDS += ("gate north", ": surrender ", "to escape, go ", ": stay ", "alarm in", ": captured", "wakes up", "hits, then")
 WORDS += ("open [A-Z]", ": inspect ", ": sabotage ", ", wrongly", ", rightly", "leave ", "exposure:", "escape:")
 # Numbers of decisions to a depth of 1, 2, 3, ... from deal 0.
 PERFT: list[tuple[str, dict, list[int]]] = [
