@@ -1,6 +1,6 @@
 """Reference engine for the board game The Secret Formula: plain, slow and obvious.
 
-Written from the rulings S1-S16 and K1-K10 (cited as `# S7`) and the rulebook only.  Cells are named (`m14`), sectors
+Written from the rulings S1-S18 and K1-K10 (cited as `# S7`) and the rulebook only.  Cells are named (`m14`), sectors
 are codes (`TOW`), seats are numbers from 0, envelopes have the name of their hiding place.  An agent stands on a cell,
 waits outside a gate (`outside north`), or is in no place (None) until it names a gate.  Everything is a text: what
 chance brings, what a seat does.
@@ -185,12 +185,15 @@ class SecretFormula:
         while rest:
             self.rest = rest
             onward = self._onward(seat, rest)
-            if not onward and not captures:
+            only_leaving = not captures and not any(action.startswith("go") for action in onward)
+            if only_leaving and not (self._is_at_gate(seat) and self.held_by(seat)):
                 break  # the rest lapses
-            answer = yield seat, set(onward) | captures
+            answer = yield seat, set(onward) | ({"stay"} if only_leaving else captures)  # S18
             word, _, name = answer.partition(" ")
             if word == "leave":
                 yield from self._win(seat)
+            if only_leaving:
+                break
             if word in ("stay", "surrender"):
                 self.places[seat] = name or self.places[seat]  # S10: envelopes stay on the cell that was named
                 self._capture(seat)
@@ -217,6 +220,9 @@ class SecretFormula:
             elif is_outside and (rest in lengths or (is_escape and self._is_dead_end(cell))):
                 onward[f"go {cell}"] = 0
         return onward | self._exits(seat, ends[:rest])
+
+    def _is_at_gate(self, seat):
+        return self.places[seat] in self.board.gates.values()
 
     def _exits(self, seat, ends):
         """Return the ways to leave the camp: one more step to the point outside (S12)."""
