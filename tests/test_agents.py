@@ -7,15 +7,21 @@ from agents import AgentError, agent_names, make_agent
 from kgb_env import BatchEnv, derive_seed, game
 from kgb_env.games.confusion import spec
 
-pytestmark = pytest.mark.nojit
-
+nojit = pytest.mark.nojit
 SEEDS = np.array([derive_seed(1, i, 0) for i in range(40)], np.uint64)
 
 
-SEARCH = ("ismcts", "pimc")  # tests/test_search.py
+ELSEWHERE = ("ismcts", "pimc")  # tests/test_search.py
+SLOW = ("inference",)  # takes minutes on the standard board without the JIT: see tests/confusion/test_inference.py
 
 
-@pytest.fixture(params=[name for name in agent_names("confusion") if name not in SEARCH])
+@pytest.fixture(
+    params=[
+        pytest.param(name, marks=() if name in SLOW else nojit)
+        for name in agent_names("confusion")
+        if name not in ELSEWHERE
+    ]
+)
 def agent(request, confusion):
     return make_agent(confusion, request.param)
 
@@ -46,6 +52,7 @@ def test_other_seeds_give_other_choices(confusion, agent):
     assert (agent.act(views, SEEDS)[0] != agent.act(views, SEEDS[::-1].copy())[0]).any()
 
 
+@nojit
 def test_names():
     general = ["ismcts", "pimc", "random"]
     assert agent_names("another") == general
@@ -69,6 +76,7 @@ def put(states, seat, letter, cell):
     s.board[spec.cell_number(cell)] = 1 + spec.SPIES * seat + spy
 
 
+@nojit
 def test_greedy_brings_the_briefcase_home(confusion):
     states = confusion.start(1)
     put(states, 0, "L", "b10")
@@ -76,6 +84,7 @@ def test_greedy_brings_the_briefcase_home(confusion):
     assert greedy_choice(confusion, states) in ("L b10-a11", "L b10-b11")
 
 
+@nojit
 def test_greedy_fetches_and_retakes_the_briefcase(confusion):
     states = confusion.start(1)
     states["briefcase"] = spec.cell_number("f3")
@@ -84,12 +93,14 @@ def test_greedy_fetches_and_retakes_the_briefcase(confusion):
     assert greedy_choice(confusion, states).endswith("xf3")
 
 
+@nojit
 def test_greedy_removes_what_can_only_be_the_double_agent(confusion):
     states = confusion.start(1)
     states["possible"][0, 0, 4] = 1 << spec.DOUBLE_AGENT
     assert greedy_choice(confusion, states) == f"out {spec.LETTERS[4]}"
 
 
+@nojit
 def test_greedy_exposes_a_double_agent_that_has_the_briefcase(confusion):
     states = confusion.start(1)
     spy = int(np.flatnonzero(states["piece"][0, 1] == spec.DOUBLE_AGENT)[0])
@@ -97,6 +108,7 @@ def test_greedy_exposes_a_double_agent_that_has_the_briefcase(confusion):
     assert greedy_choice(confusion, states) == "expose"
 
 
+@nojit
 def test_greedy_never_answers_yes_to_its_own_defeat(confusion):
     states = confusion.start(1)
     spy = int(np.flatnonzero(states["piece"][0, 0] == spec.DOUBLE_AGENT)[0])
@@ -110,6 +122,7 @@ def test_greedy_never_answers_yes_to_its_own_defeat(confusion):
         assert greedy_choice(confusion, asked) == "answer no"
 
 
+@nojit
 def test_greedy_tells_one_story_about_a_double_agent(confusion):
     """Its answers always leave the piece that it pretends to be possible."""
     for seed in range(5):
