@@ -26,6 +26,7 @@ demo: .venv/core
 	$(BIN)/kgb match demo --out report/demo/confusion
 	$(BIN)/kgb match demo-double-agent --out report/demo/double_agent
 	$(BIN)/kgb match demo-secret-formula --out report/demo/secret_formula
+	$(BIN)/kgb match demo-suspicious --out report/demo/suspicious
 
 test: .venv/dev lint docs
 	$(BIN)/python -m pytest -n 2

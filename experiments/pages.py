@@ -26,7 +26,7 @@ def facts(game: Game) -> str:
         ("Import", f"`kgb_env.make({game.id!r})`, `pettingzoo.make('aec', 'kgb/{game.id}-v0')`"),
         ("Seats", game.seats),
         ("Actions", game.actions.size),
-        ("Observation", f"int8, ({game.observation.size},)"),
+        ("Observation", f"{game.observation_dtype}, ({game.observation.size},)"),
         ("Returns", f"{game.min_return:g} to {game.max_return:g}{', zero-sum' if game.zero_sum else ''}"),
         ("Most decisions in a game", game.max_plies),
         ("Bytes of a state", game.state.itemsize),

@@ -30,7 +30,7 @@ def require_illegal_mode(illegal: str, penalty: float) -> None:
 class KGBEnv(AECEnv):
     """A game as a PettingZoo AEC environment.
 
-    ``observe`` and ``last`` give a dict of ``observation`` (what the seat knows, int8, in the
+    ``observe`` and ``last`` give a dict of ``observation`` (what the seat knows, in the
     named pieces of ``env.game.observation``), ``observation_mask`` (1 = this seat knows this
     entry) and ``action_mask`` (all zeros unless the seat is to move).  Every call returns new
     arrays.  An info holds ``reason``: 0 while the game goes on, else the number of its ending.
@@ -77,14 +77,14 @@ class KGBEnv(AECEnv):
             "is_parallelizable": False,
             "render_fps": 1,
         }
-        high = game.observation.high()
-        self.state_space = spaces.Box(np.zeros_like(high), high, dtype=np.int8)
-        mask = np.ones_like(high)
+        bounds = game.observation.low(), game.observation.high()
+        low, high = (bound.astype(game.observation_dtype) for bound in bounds)
+        self.state_space = spaces.Box(low, high, dtype=high.dtype.type)
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
                     "observation": copy.deepcopy(self.state_space),
-                    "observation_mask": spaces.Box(np.zeros_like(high), mask, dtype=np.int8),
+                    "observation_mask": spaces.Box(0, 1, high.shape, np.int8),
                     "action_mask": spaces.Box(0, 1, (game.actions.size,), np.int8),
                 }
             )
@@ -125,6 +125,7 @@ class KGBEnv(AECEnv):
         self._states = self.game.start(derive_seed(self._seed, self.env_index, self._episode))
         self.agents = self.possible_agents[:]
         self._skip_agent_selection = None
+        self._paid = np.zeros(self.game.seats, np.float32)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self._report()
 
@@ -133,7 +134,9 @@ class KGBEnv(AECEnv):
         states = self._started()
         over, reason, to_move = (states[name].item() for name in ("over", "reason", "to_move"))
         is_truncated = over and bool(self.game.is_truncation(np.array(reason)))
-        self.rewards = dict(zip(self.possible_agents, self.game.returns(states)[0].tolist(), strict=True))
+        returns = self.game.returns(states)[0].copy()
+        self.rewards = dict(zip(self.possible_agents, (returns - self._paid).tolist(), strict=True))
+        self._paid = returns
         self.terminations = dict.fromkeys(self.agents, over and not is_truncated)
         self.truncations = dict.fromkeys(self.agents, is_truncated)
         self.infos = {agent: {"reason": np.array(reason, np.int8)} for agent in self.agents}
@@ -194,7 +197,7 @@ class KGBEnv(AECEnv):
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Return what the agent sees now; at any time, for any agent, changing nothing."""
         states, seat, size = self._started(), self._seat_of(agent), self.game.observation.size
-        observation, observation_mask = np.empty(size, np.int8), np.empty(size, np.int8)
+        observation, observation_mask = np.empty(size, self.game.observation_dtype), np.empty(size, np.int8)
         action_mask = np.empty(self.game.actions.size, np.int8)
         loops.look(states, seat, self._seen, observation, observation_mask, action_mask, self.game.tables)
         return {"observation": observation, "observation_mask": observation_mask, "action_mask": action_mask}

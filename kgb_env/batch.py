@@ -17,7 +17,7 @@ class Step(NamedTuple):
     """What one step of a batch gives, one row an environment."""
 
     frame: loops.Frame  # what the seats to move see now, in the new game where one has ended
-    rewards: np.ndarray  # (num_envs, seats) float32, the returns of games that ended, else 0
+    rewards: np.ndarray  # (num_envs, seats) float32, what the seats got by this step
     terminated: np.ndarray  # (num_envs,) bool, ended by the rules
     truncated: np.ndarray  # (num_envs,) bool, ended by the cap
 

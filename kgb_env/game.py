@@ -115,6 +115,8 @@ class Game:
     tables: np.ndarray  # one read-only record
     scratch_dtype: np.dtype  # memory that determinize works in
     fields: dict[str, Any] = field(default_factory=dict)  # options that rules read in the record
+    observation_dtype: str = "int8"
+    pays_at_the_end: bool = True  # else `returns` grow during the game, and each step pays what is added
     roles: tuple[str, ...] = ()  # names of the values of the field `role`, which has an entry a seat; () without roles
     fingerprint: int = field(init=False)  # of id, options and data; every record carries it
 
@@ -147,7 +149,7 @@ class Game:
         shape = (n, self.observation.size)
         return loops.Frame(
             np.empty(n, self.state),
-            np.empty(shape, np.int8),
+            np.empty(shape, self.observation_dtype),
             np.empty(shape, np.int8),
             np.empty((n, self.actions.size), np.int8),
         )

@@ -16,12 +16,13 @@ def markdown_table(*lines: tuple[object, ...]) -> str:
 
 
 class Field(NamedTuple):
-    """One named piece of a vector, with the highest value that an entry may have."""
+    """One named piece of a vector, with the highest and the lowest value that an entry may have."""
 
     name: str
     shape: tuple[int, ...]
     meaning: str
     high: int = 1
+    low: int = 0
 
 
 class Layout:
@@ -69,6 +70,10 @@ class Layout:
     def high(self) -> np.ndarray:
         """Return the highest value of every entry, (size,)."""
         return np.concatenate([np.full(prod(f.shape), f.high, np.int8) for f in self.fields])
+
+    def low(self) -> np.ndarray:
+        """Return the lowest value of every entry, (size,)."""
+        return np.concatenate([np.full(prod(f.shape), f.low, np.int8) for f in self.fields])
 
     def table(self) -> str:
         """Return the fields as a Markdown table."""

@@ -50,9 +50,7 @@ def play(s, action, weights, tables):
 
 @kernel
 def forfeit(s, penalty):
-    """End a game after an illegal action; the seat that chose it gets ``-penalty``."""
-    for seat in range(s.returns.size):
-        s.returns[seat] = 0
+    """End a game after an illegal action; the seat that chose it loses ``penalty``."""
     s.returns[s.to_move] -= penalty  # not the negative of it: -0.0 looks odd
     s.over = True
     s.reason = ILLEGAL
@@ -177,13 +175,15 @@ def step_batch(states, seed, episodes, actions, known, frame, ended, penalty, we
     for i in range(states.size):
         s = states[i]
         action = actions[i]
+        for seat in range(rewards.shape[1]):
+            rewards[i, seat] = -s.returns[seat]
         if 0 <= action < known.shape[1] and known[i, action]:
             play(s, action, weights, tables[0])
         else:
             forfeit(s, penalty)
         reasons[i] = s.reason
         for seat in range(rewards.shape[1]):
-            rewards[i, seat] = s.returns[seat]
+            rewards[i, seat] += s.returns[seat]
         if s.over:
             final_states[i] = s
             episodes[i] += 1

@@ -20,7 +20,7 @@ def head(seats: int) -> list[tuple]:
     return [
         ("rng", "u8"),  # the luck to come; read by `advance` alone
         ("game", "u4"),  # fingerprint of id, options and data
-        ("returns", "f4", (seats,)),  # zero until the game is over
+        ("returns", "f4", (seats,)),  # what each seat has got so far; in most games zero until the end
         ("viewer", "i1"),  # a seat, PUBLIC, or NOBODY in a full state
         ("to_move", "i1"),  # a seat, CHANCE, or NOBODY after the end
         ("reason", "i1"),  # why the game ended

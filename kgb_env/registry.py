@@ -19,6 +19,7 @@ BUILT_IN = {
     "confusion": "kgb_env.games.confusion:DEFINITION",
     "double_agent": "kgb_env.games.double_agent:DEFINITION",
     "secret_formula": "kgb_env.games.secret_formula:DEFINITION",
+    "suspicious": "kgb_env.games.suspicious:DEFINITION",
 }
 
 

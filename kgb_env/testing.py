@@ -189,14 +189,18 @@ class _Check:
         view = game.view(states, seat)
         self.require(view["rng"][0] == 0, "the view holds the luck to come")
         self.require(view["viewer"][0] == seat and not view["is_oracle"][0], "the view names another viewer")
-        self.require(states["over"][0] or not states["returns"].any(), "there are returns before the end")
+        is_paid = states["over"][0] or not game.pays_at_the_end
+        self.require(is_paid or not states["returns"].any(), "there are returns before the end")
         frame, full = game.encode(view), game.encode(game.oracle(states, seat))
         self.require(
             (frame.observation == full.observation * frame.observation_mask).all(),
             "observation != oracle observation * observation mask",
         )
         self.require(full.observation_mask.all(), "the oracle's observation mask is not all ones")
-        self.require((frame.observation <= game.observation.high()).all(), "an observation exceeds its layout")
+        is_low = (full.observation < game.observation.low()).any()
+        self.require(
+            not is_low and (full.observation <= game.observation.high()).all(), "an observation exceeds its layout"
+        )
         self.masks(states, seat, frame.action_mask[0])
         self.public(states, view)
         self.twins(states, seat, frame)
@@ -365,7 +369,7 @@ class _Check:
     # Environments
 
     def environment(self) -> None:
-        """Play the AEC environment: spaces contain what comes out, each final reward comes once."""
+        """Play the AEC environment: spaces contain what comes out, rewards add up, a final one comes once."""
         env = KGBEnv(self.game)
         env.reset(seed=self.seed)
         names = list(env.infos[env.agents[0]])
@@ -383,8 +387,10 @@ class _Check:
         outcome = env.outcome
         assert outcome is not None
         for agent, final in zip(env.possible_agents, outcome.returns, strict=True):
+            is_paid = got[agent] == ([final] if final else []) or not self.game.pays_at_the_end
+            self.require(is_paid, f"{agent} got {got[agent]} and should get {final} once")
             self.require(
-                got[agent] == ([final] if final else []), f"{agent} got {got[agent]} and should get {final} once"
+                abs(sum(got[agent]) - final) <= ROUNDING * (1 + abs(final)), f"{agent} got {got[agent]}, not {final}"
             )
 
     def batch(self) -> None:

@@ -12,6 +12,8 @@ GAMES = {
     "double_agent-mini": ("double_agent-mini", {}),
     "secret_formula": ("secret_formula", {"max_rounds": 20}),
     "secret_formula-mini": ("secret_formula-mini", {}),
+    "suspicious": ("suspicious", {"rounds": 2}),
+    "suspicious-mini": ("suspicious-mini", {}),
     "kuhn": (kuhn.ID, {}),
 }
 

@@ -58,6 +58,16 @@ RECORDED: tuple[tuple[str, str, dict, int], ...] = (
     ("secret_formula_deluxe_three", "secret_formula", {"deluxe": True, "players": 3, "max_rounds": 20}, 7),
     ("secret_formula_mini", "secret_formula-mini", {}, 5),
     ("secret_formula_mini_mercy", "secret_formula-mini", {"mercy": True}, 64),
+    ("suspicious", "suspicious", {}, 1),
+    ("suspicious_neutral", "suspicious", {"director": "neutral", "debate_rounds": 2, "rounds": 3}, 2),
+    (
+        "suspicious_eight",
+        "suspicious",
+        {"players": 8, "rewards": "zero_sum", "vectors": "glove", "vector_size": 32, "rounds": 3},
+        2,
+    ),
+    ("suspicious_mini", "suspicious-mini", {}, 17),
+    ("suspicious_mini_neutral", "suspicious-mini", {"players": 6, "director": "neutral", "rounds": 2}, 44),
 )
 
 

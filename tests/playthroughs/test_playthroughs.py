@@ -28,6 +28,19 @@ WORDS += (
 )
 WORDS += ("gate north", ": surrender ", "to escape, go ", ": stay ", "alarm in", ": captured", "wakes up", "hits, then")
 WORDS += ("open [A-Z]", ": inspect ", ": sabotage ", ", wrongly", ", rightly", "leave ", "exposure:", "escape:")
+WORDS += (
+    ": name ",
+    ": say ",
+    ": write ",
+    ": vote ",
+    ": guess ",
+    ": quiet",
+    "link ",
+    "spy seat ",
+    ", rightly",
+    ", wrongly",
+)
+WORDS += ("nobody is stopped", ", an agent; the spy escapes", "match over:")
 # Numbers of decisions to a depth of 1, 2, 3, ... from deal 0.
 PERFT: list[tuple[str, dict, list[int]]] = [
     ("mini", {}, [26, 129, 916, 7214]),
