@@ -16,8 +16,8 @@ from kgb_env.errors import DataFileError
 from kgb_env.game import Game
 from kgb_env.games.secret_formula.spec import (
     AREA,
-    LONGEST,
     GROUNDS,
+    LONGEST,
     NOWHERE,
     OBSERVED,
     PLACED,
