@@ -97,11 +97,12 @@ def list_games() -> None:
 @command("show", "Examples:\n\n`kgb show confusion --seed 7`\n\n`kgb show confusion --seed 7 --seat 0 --plies 40`")
 def show(
     game: GameArgument,
-    seed: Annotated[int, typer.Option(help="Which deal, and which random moves.")] = 0,
+    seed: Annotated[int, typer.Option(help="Which deal, and the luck of those who play.")] = 0,
     seat: Annotated[
         int | None, typer.Option(help="Whose eyes to look through; without it, what everybody at the table knows.")
     ] = None,
-    plies: Annotated[int, typer.Option(min=0, help="Decisions to play at random first.")] = 0,
+    plies: Annotated[int, typer.Option(min=0, help="Decisions to play first.")] = 0,
+    agent: Annotated[str, typer.Option(help="The agent that plays them, against itself.")] = "random",
     option: OptionFlags = None,
 ) -> None:
     """Draw the table of a game as a seat sees it, and say what has happened so far."""
@@ -110,7 +111,7 @@ def show(
     from .config import parse_options
     from .listing import print_table
 
-    print_table(configure(game, **parse_options(option or [])), seed, seat, plies)
+    print_table(configure(game, **parse_options(option or [])), seed, seat, plies, agent)
 
 
 @command(
@@ -231,16 +232,22 @@ def _run_match(config: MatchConfig, as_json: bool, out: Path | None) -> None:
 @command(
     "explain",
     "Examples:\n\n`kgb explain confusion --seed 7 --turn 20 --seat 0`\n\n"
-    '`kgb explain confusion --turn 30 --agent "inference(belief=raw)"`',
+    '`kgb explain confusion --turn 30 --agent "inference(belief=raw)"`\n\n'
+    "`kgb explain suspicious --story`",
 )
 def explain(
     game: GameArgument,
     seed: Annotated[int, typer.Option(help="Which game: the first of a match with this seed.")] = 0,
-    turn: Annotated[int, typer.Option(min=1, help="The turn of the game, all seats' turns counted from 1.")] = 1,
+    turn: Annotated[
+        int, typer.Option(min=1, help="The turn of the game, all seats' turns counted from 1; in Suspicious the round.")
+    ] = 1,
     seat: Annotated[int, typer.Option(help="Whose thoughts: at its first real choice from that turn on.")] = 0,
     agent: Annotated[
         str | None, typer.Option(help="An agent that says what it thinks. Default: the one of the game that does.")
     ] = None,
+    story: Annotated[
+        bool, typer.Option("--story", help="Tell the whole turn instead: what every seat did, and what it believed.")
+    ] = False,
     option: OptionFlags = None,
 ) -> None:
     """Let an agent play itself, and say what a seat believes and considers at one decision.
@@ -250,9 +257,13 @@ def explain(
     from kgb_env import game as configure
 
     from .config import parse_options
-    from .explain import print_explanation
+    from .explain import print_explanation, print_story
 
-    print_explanation(configure(game, **parse_options(option or [])), agent, seed, turn, seat)
+    configured = configure(game, **parse_options(option or []))
+    if story:
+        print_story(configured, agent, seed, turn)
+    else:
+        print_explanation(configured, agent, seed, turn, seat)
 
 
 @command("calibrate", "Examples:\n\n`kgb calibrate confusion`\n\n`kgb calibrate confusion --games 1000 --seed 2`")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -55,10 +57,50 @@ def find_choice(game: Game, agent: Agent, seed: int, turn: int, seat: int) -> tu
     """
     now = 0
     for states, seeds in decisions(game, agent, seed):
-        now = 1 + int(states["turn"][0])
+        now = turn_of(states)
         if now >= turn and states["to_move"][0] == seat and game.legal(states).size > 1:
             return game.view(states, seat), seeds, now
     raise ConfigError(f"from turn {turn} on seat {seat} has nothing to choose: the game is over after turn {now}")
+
+
+def turn_of(states: np.ndarray) -> int:
+    """Return the turn of a state, counted from 1; in a game that has rounds instead, the round."""
+    assert states.dtype.names is not None
+    return 1 + int(states["turn" if "turn" in states.dtype.names else "now"][0])
+
+
+def print_story(game: Game, name: str | None, seed: int, turn: int) -> None:
+    """Let an agent play itself, and print what every seat did in a turn and what it believed before.
+
+    The agent's method ``remark(view)`` says that in a sentence.
+    """
+    name = name or explaining_agent(game)
+    agent: Any = make_agent(game, name)
+    if not hasattr(agent, "remark"):
+        raise ConfigError(f"agent {name!r} tells no story; without --story it may say what it thinks")
+    told = RichTable(
+        "Seat", "Does", "What it knows and believes before", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True
+    )
+    start = None
+    for states, seeds in decisions(game, agent, require_seed(seed)):
+        now = turn_of(states)
+        if now > turn or states["over"][0]:
+            break
+        if now == turn:
+            start = states.copy() if start is None else start
+            seat = int(states["to_move"][0])
+            view = game.view(states, seat)
+            chosen, _ = agent.act(view, seeds, agent.initial_carry(1))
+            told.add_row(str(seat), game.notation.action(game, view, int(chosen[0])), agent.remark(view))
+    if start is None:
+        raise ConfigError(f"there is no turn {turn}: the game is over after turn {now}")
+    console = Console(highlight=False)
+    console.print(f"Turn {turn} of game {seed} between {name} and itself, with open cards\n", style="bold")
+    console.print(game.notation.draw(game, start), markup=False, soft_wrap=True)
+    console.print(told)
+    for seat, got in enumerate(game.returns(states)[0] - game.returns(start)[0]):
+        if got:
+            console.print(f"Seat {seat} gets {got:+g}.")
 
 
 def draw_table(table: Table) -> RichTable:

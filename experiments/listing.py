@@ -36,11 +36,11 @@ def print_games() -> None:
         console.print(Padding(table, (0, 0, 1, 2)))
 
 
-def print_table(game: Game, seed: int, seat: int | None, plies: int) -> None:
-    """Print the table and the log after some random plies, as ``seat`` (None: everybody) sees them."""
+def print_table(game: Game, seed: int, seat: int | None, plies: int, name: str = "random") -> None:
+    """Print table and log after some plies of an agent against itself, as ``seat`` (None: everybody) sees them."""
     if seat is not None and not 0 <= seat < game.seats:
         raise ConfigError(f"seat={seat}: the seats of {game.id} are 0 to {game.seats - 1}")
-    states, played = random_position(game, require_seed(seed), plies)
+    states, played = position(game, name, require_seed(seed), plies)
     if played < plies:
         print(f"The game was over after {played} plies.\n")
     view = game.view(states, PUBLIC if seat is None else seat)
@@ -59,9 +59,9 @@ def print_check(game: Game, pairs: int, seed: int) -> None:
     print(f"Secrets varied: {varied or 'none'}. Possible worlds sampled: {report.worlds:,}.")
 
 
-def random_position(game: Game, seed: int, plies: int) -> tuple[np.ndarray, int]:
-    """Return game 0 of a match between random agents after at most ``plies``, and how many were played."""
-    for played, (states, _) in enumerate(decisions(game, make_agent(game, "random"), seed)):
+def position(game: Game, name: str, seed: int, plies: int) -> tuple[np.ndarray, int]:
+    """Return game 0 of a match of an agent against itself after at most ``plies``, and how many were played."""
+    for played, (states, _) in enumerate(decisions(game, make_agent(game, name), seed)):
         if played == plies or states["over"][0]:
             break
     return states, played
