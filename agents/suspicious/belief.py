@@ -17,7 +17,7 @@ MODEL = np.dtype(
     (
         np.record,
         [
-            # How far clues are trusted, the power of their likelihood: below 1, for others understand words differently.
+            # How far clues are trusted, the power of their likelihood: below 1, for others see words differently.
             ("trust", "f8"),  # those of a seat that may be the spy
             ("doubt", "f8"),  # those of all others if it may be the spy itself: it may misunderstand them all alike
             (
