@@ -25,7 +25,6 @@ STYLE = np.dtype(
     )
 )
 # Chosen in rounds of five seats: clear enough that agents find a literal spy, guarded enough that an expert spy does
-#
 # not always guess right.  More discretion (3) makes the spy hard to find, less (1) its guess easy;
 # the others matter less.
 STYLED = {"link": 6.0, "fit": 4.0, "discretion": 2.0, "blame": 1.0, "voice": 0.8}
