@@ -1,13 +1,17 @@
 """Fill the generated tables of the games' pages, so that no number in them is typed by hand.
 
 ``python -m experiments.pages`` writes them, ``--check`` only tells whether a page is out of date.
-A table stands between the lines ``<!-- table: NAME -->`` and ``<!-- end -->``.
+A table stands between the lines ``<!-- table: NAME -->`` and ``<!-- end -->``, and what a command prints
+after ``<!-- output: kgb ... -->``.
 """
 
 from __future__ import annotations
 
+import io
 import re
+import shlex
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import kgb_env
@@ -15,8 +19,11 @@ from kgb_env import Game
 from kgb_env.layout import markdown_table
 from kgb_env.registry import BUILT_IN, definition
 
+from .cli import app
+
 GAMES = Path(kgb_env.__file__).parent / "games"
 BLOCK = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+OUTPUT = re.compile(r"(<!-- output: kgb (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def facts(game: Game) -> str:
@@ -65,13 +72,21 @@ def tables(game: Game) -> dict[str, str]:
 
 
 def filled(page: str, game: Game) -> str:
-    """Return the text of a page with its tables made anew.
+    """Return the text of a page with its tables and outputs made anew.
 
     Raises:
         KeyError: the page asks for a table that does not exist.
     """
     known = tables(game)
-    return BLOCK.sub(lambda found: f"{found[1]}{known[found[2]]}\n{found[3]}", page)
+    page = BLOCK.sub(lambda found: f"{found[1]}{known[found[2]]}\n{found[3]}", page)
+    return OUTPUT.sub(lambda found: f"{found[1]}```text\n{output(found[2])}```\n{found[3]}", page)
+
+
+def output(arguments: str) -> str:
+    """Return what the command ``kgb`` prints with these arguments."""
+    with redirect_stdout(io.StringIO()) as printed:
+        app(shlex.split(arguments), standalone_mode=False)
+    return printed.getvalue()
 
 
 def main(arguments: list[str]) -> int:

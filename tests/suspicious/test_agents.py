@@ -6,14 +6,12 @@ import pytest
 import kgb_env
 from agents import AgentError, make_agent
 from agents.suspicious.minds import mind_of, minds_of
-from experiments.calibration import calibrate
 from experiments.match import decisions, play_match
 from kgb_env import BatchEnv, derive_seed
 from kgb_env.games.suspicious.deck import deck_of
 from kgb_env.games.suspicious.vectors import TABLES, shipped_table
 from tests.play import random_states
 from tests.suspicious.positions import NOUNS, dealt, due, linked, own_game, run, written
-from tests.suspicious.told import are_caught, are_right, endings, points
 
 nojit = pytest.mark.nojit
 
@@ -217,7 +215,7 @@ def test_what_it_believes_is_what_the_worlds_and_the_likelihood_give():
     """On the mini game, where all deals are as likely, each world of ``determinize`` weighs its likelihood."""
     game = kgb_env.game("suspicious-mini")
     agent, compared = make_agent(game, "expert"), 0
-    for deal in range(6):
+    for deal in range(3):
         for states, _ in decisions(game, make_agent(game, "random"), 3, deal):
             seat = int(states["to_move"][0])
             if states["over"][0] or due(states)[0] in ("name", "link"):
@@ -227,7 +225,7 @@ def test_what_it_believes_is_what_the_worlds_and_the_likelihood_give():
             assert believed.sum() == pytest.approx(1)
             assert believed == pytest.approx(weighed(game, agent, view), abs=1e-5)
             compared += 1
-    assert compared > 60
+    assert compared > 30
 
 
 def weighed(game, agent, view):
@@ -235,7 +233,7 @@ def weighed(game, agent, view):
     v, minds, model = view[0], agent._minds, agent._model[0]
     mind = int(mind_of(v, 3))
     clue, row = minds.clue[mind].astype(float), minds.row
-    worlds = game.determinize(view, np.arange(1500, dtype=np.uint64))
+    worlds = game.determinize(view, np.arange(200, dtype=np.uint64))
     deals = {(int(w.agents_word[0]), int(w.spy_word[0]), int(w.spy[0])) for w in worlds}
     assert len(deals) in (12, 15, 4, 5)  # a word of the family as link is no keyword
     chance = np.zeros(game.seats)
@@ -275,33 +273,3 @@ def test_it_explains_every_decision(standard):
         assert all(len(row) == len(table.columns) for table in tables for row in table.rows)
         assert {table.title.split()[0] for table in tables} >= {"Who"}
         assert agent.remark(view)
-
-
-# What it is worth: samples of `python -m tests.suspicious.told`
-
-
-@pytest.fixture(scope="module")
-def scored():
-    game = kgb_env.game("suspicious", rounds=1)
-    agents = {name: make_agent(game, name) for name in ("literal", "expert")}
-    return {(a, s): endings(game, agents[a], agents[s], 500) for a in agents for s in agents}
-
-
-def test_an_expert_scores_more_in_each_role(scored):
-    mean = {who: {role: values.mean() for role, values in points(ends).items()} for who, ends in scored.items()}
-    assert mean["literal", "expert"]["spy"] > mean["literal", "literal"]["spy"] + 0.5
-    assert mean["expert", "literal"]["agents"] > mean["literal", "literal"]["agents"] + 0.05
-
-
-def test_between_experts_both_sides_have_a_chance(scored):
-    ends = scored["expert", "expert"]
-    assert 0.55 < are_caught(ends).mean() < 0.85
-    assert 0.55 < are_right(ends)[are_caught(ends)].mean() < 0.85
-
-
-def test_the_beliefs_of_experts_are_calibrated():
-    result = calibrate(kgb_env.game("suspicious", rounds=1), "expert", games=250)
-    assert result.deviation < 0.07
-    full = [row for row in result.bins if row.size >= 150]
-    assert len(full) >= 8
-    assert all(abs(row.predicted - row.observed) < 0.12 for row in full)
