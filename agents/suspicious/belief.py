@@ -20,10 +20,8 @@ MODEL = np.dtype(
             # How far clues are trusted, the power of their likelihood: below 1, for others see words differently.
             ("trust", "f8"),  # those of a seat that may be the spy
             ("doubt", "f8"),  # those of all others if it may be the spy itself: it may misunderstand them all alike
-            (
-                "heed",
-                "f8",
-            ),  # accusations of a seat count so much, as a log, times their number squared: who agree rarely err
+            # How much accusations of a seat count, as a log, times their number squared: who agree rarely err.
+            ("heed", "f8"),
         ],
     )
 )

@@ -222,7 +222,7 @@ def test_a_position_can_be_played_on_with_luck_of_its_own(camp):
         ("seat 0 outside north", "'north' is not a gate; there are elm"),
         ("seat 0", "write for instance 'seat 0 f5'"),
         ("guard", "expected a sector"),
-        ("guard XXX", "'XXX' is not a sector; there are GAR, HUT, KIT, TOW"),
+        ("guard BAR", "'BAR' is not a sector; there are GAR, HUT, KIT, TOW"),
         ("round 61", "'61' is not a round"),
         ("envelope d5 with 0", "'envelope m14 seat 0'"),
         ("envelope d5 seat 0\nthen throw 1 2", "seat 0 is outside the camp and can carry no envelopes"),

@@ -6,9 +6,10 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from kgb_env.camp.board import MAPS
+from kgb_env.camp.shared import texts_of
 from kgb_env.game import Game, Notation
 from kgb_env.games.double_agent import legality, rules, spec, views, worlds
-from kgb_env.games.double_agent.boards import build_tables, camp_of, monitored, texts_of
+from kgb_env.games.double_agent.boards import build_tables, camp_of, monitored
 from kgb_env.games.double_agent.drawing import draw
 from kgb_env.games.double_agent.log import log_text
 from kgb_env.games.double_agent.text import action_text, outcome_text, parse_action, parse_outcome

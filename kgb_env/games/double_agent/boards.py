@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from kgb_env.camp.board import Board, load_board
 from kgb_env.camp.compose import compose
-from kgb_env.camp.drawing import place_name
+from kgb_env.camp.shared import Names, area_of, names_on, texts_of
 from kgb_env.camp.tables import build_board
 from kgb_env.errors import DataFileError
 from kgb_env.game import Game
 from kgb_env.games.double_agent.spec import (
-    AREA,
-    LONGEST,
     OBSERVED,
     PLACED,
     TABLES,
@@ -39,34 +35,15 @@ def read_camp(board: str, source: str, other: str = "", other_source: str = "") 
     return compose(camp, load_board(other, other_source)) if other else camp
 
 
-def texts_of(options: Mapping[str, Any], data: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what ``read_camp`` takes: the text and the name of one board, or of both in the deluxe game."""
-    used = ("board", "other_board") if options["deluxe"] else ("board",)
-    return tuple(text for name in used for text in (data[name], options[name]))
-
-
 def camp_of(game: Game) -> Board:
     """Return the board that a game is played on."""
     return read_camp(*texts_of(game.options, game.data))
 
 
-class Names(NamedTuple):
-    """What things are called, by number."""
-
-    cells: list[str]
-    sectors: list[str]  # their codes
-    gates: list[str]
-
-
 @cache
 def names_of(game: Game) -> Names:
     """Return the names of what is on the board of a game."""
-    camp = camp_of(game)
-    return Names(
-        [place_name(place) for place in camp.cells],
-        [sector.code for sector in camp.sectors],
-        [gate.name for gate in camp.gates],
-    )
+    return names_on(camp_of(game))
 
 
 def monitored(camp: Board, is_deluxe: bool) -> list[bool]:
@@ -86,15 +63,11 @@ def board_tables(*texts: str) -> np.ndarray:
     camp = read_camp(*texts)
     tables = build_board(camp, TABLES)
     t = tables[0]
-    area = len(camp.rows) * len(camp.rows[0])
-    if area > AREA:
-        raise DataFileError(f"{camp.title}: the map has {area} places; at most {AREA} are possible")
-    if max(len(camp.rows), len(camp.rows[0])) > LONGEST:
-        raise DataFileError(f"{camp.title}: the map is {len(camp.rows)} by {len(camp.rows[0])}; at most {LONGEST} fit")
+
     gardens = {camp.sector_of.get(place) for place in camp.start}
     if len(gardens) > 1:
         raise DataFileError(f"{camp.title}: the gazebo lies beside several sectors; its neighbours belong to one (D7)")
-    t.area = area
+    t.area = area_of(camp)
     t.place[: t.cells] = t.row[: t.cells].astype(int) * int(t.width) + t.column[: t.cells]
     t.sector_map[t.place[: t.cells]] = 1 + t.sector[: t.cells]
     t.walkable_map[t.place[: t.cells]] = 1

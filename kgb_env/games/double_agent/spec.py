@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kgb_env.camp.board import CELLS, SECTORS
+from kgb_env.camp.shared import AREA
 from kgb_env.camp.tables import BOARD
 from kgb_env.game import Ending
 from kgb_env.layout import Field, Layout
@@ -152,8 +153,6 @@ STATE = record(
 )
 SECRETS = ("role", "opening", "monitor", "mark", "found")
 
-AREA = 8192  # places on a map, at most
-LONGEST = 126  # rows or columns of a map, at most: the observation counts them in int8, from 1
 PLACED = ("accuse", "leave", "open", "go")  # actions whose number depends on players or board
 OBSERVED = (*OF_SEATS, *OF_SECTORS, *OF_THE_LIST, *OF_THE_MAP)
 

@@ -5,10 +5,11 @@ from typing import Any, Self
 from pydantic import Field, model_validator
 
 from kgb_env.camp.board import MAPS
+from kgb_env.camp.shared import texts_of
 from kgb_env.errors import OptionError
 from kgb_env.game import Game, Notation
 from kgb_env.games.secret_formula import legality, rules, spec, views, worlds
-from kgb_env.games.secret_formula.boards import build_tables, camp_of, texts_of
+from kgb_env.games.secret_formula.boards import build_tables, camp_of
 from kgb_env.games.secret_formula.drawing import draw
 from kgb_env.games.secret_formula.log import log_text
 from kgb_env.games.secret_formula.positions import parse_position

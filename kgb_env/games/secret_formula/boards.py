@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from kgb_env.camp.board import FLOOR, Board, load_board
 from kgb_env.camp.compose import compose
-from kgb_env.camp.drawing import place_name
+from kgb_env.camp.shared import Names, area_of, names_on, texts_of
 from kgb_env.camp.tables import FAR, build_board
 from kgb_env.errors import DataFileError
 from kgb_env.game import Game
 from kgb_env.games.secret_formula.spec import (
-    AREA,
     GROUNDS,
-    LONGEST,
     NOWHERE,
     OBSERVED,
     PLACED,
@@ -41,36 +37,15 @@ def read_camp(board: str, source: str, other: str = "", other_source: str = "") 
     return compose(camp, load_board(other, other_source)) if other else camp
 
 
-def texts_of(options: Mapping[str, Any], data: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what ``read_camp`` takes: the text and the name of one board, or of both in the deluxe game."""
-    used = ("board", "other_board") if options["deluxe"] else ("board",)
-    return tuple(text for name in used for text in (data[name], options[name]))
-
-
 def camp_of(game: Game) -> Board:
     """Return the board that a game is played on."""
     return read_camp(*texts_of(game.options, game.data))
 
 
-class Names(NamedTuple):
-    """What things are called, by number."""
-
-    cells: list[str]
-    sectors: list[str]  # their codes
-    gates: list[str]
-    envelopes: list[str]  # the hiding places that they come from
-
-
 @cache
 def names_of(game: Game) -> Names:
     """Return the names of cells, sectors, gates and envelopes."""
-    camp = camp_of(game)
-    return Names(
-        [place_name(place) for place in camp.cells],
-        [sector.code for sector in camp.sectors],
-        [gate.name for gate in camp.gates],
-        [place_name(place) for place in camp.hiding],
-    )
+    return names_on(camp_of(game))
 
 
 @cache
@@ -79,12 +54,9 @@ def board_tables(*texts: str) -> np.ndarray:
     camp = read_camp(*texts)
     tables = build_board(camp, TABLES)
     t = tables[0]
-    area, cells, sectors = len(camp.rows) * len(camp.rows[0]), int(t.cells), int(t.sectors)
-    if area > AREA:
-        raise DataFileError(f"{camp.title}: the map has {area} places; at most {AREA} are possible")
-    if max(len(camp.rows), len(camp.rows[0])) > LONGEST:
-        raise DataFileError(f"{camp.title}: the map is {len(camp.rows)} by {len(camp.rows[0])}; at most {LONGEST} fit")
-    t.area = area
+    cells, sectors = int(t.cells), int(t.sectors)
+
+    t.area = area_of(camp)
     t.place[:cells] = t.row[:cells].astype(int) * int(t.width) + t.column[:cells]
     is_floor = t.kind[:cells] == FLOOR
     t.ground_map[t.place[:cells]] = np.where(is_floor, 1 + len(GROUNDS) + t.sector[:cells], t.kind[:cells])

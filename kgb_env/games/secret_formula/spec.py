@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kgb_env.camp.board import CELLS, GATES, HIDING_PLACES, KINDS, SECTORS
+from kgb_env.camp.shared import AREA
 from kgb_env.camp.tables import BOARD
 from kgb_env.game import Ending
 from kgb_env.layout import Field, Layout
@@ -174,8 +175,6 @@ STATE = record(
 )
 SECRETS = ("contents",)
 
-AREA = 8192  # places on a map, at most
-LONGEST = 126  # rows or columns of a map, at most: the observation counts them in int8, from 1
 PLACED = ("gate", "leave", "go")  # actions whose number depends on the board
 
 TABLES = np.dtype(

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from kgb_env.camp.shared import Names
 from kgb_env.errors import NotationError
 from kgb_env.game import Game
-from kgb_env.games.secret_formula.boards import Names, names_of
+from kgb_env.games.secret_formula.boards import names_of
 from kgb_env.games.secret_formula.spec import DEAL, MOVE, SEATING, THROWS
 
 ANSWERS = ("wait", "hit")
