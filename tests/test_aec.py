@@ -225,9 +225,14 @@ def test_a_penalty_is_a_loss(any_game, penalty):
         KGBEnv(any_game, illegal="penalty", penalty=penalty)
 
 
+def smallest(action):
+    """Return an action as NumPy's smallest signed integer that holds it."""
+    return np.min_scalar_type(-1 - action).type(action)
+
+
 def test_actions_may_be_any_kind_of_integer(any_game):
     ends = set()
-    for kind in (int, np.int8, np.int64, lambda a: np.array(a), lambda a: np.array([a])):
+    for kind in (int, smallest, np.int64, lambda a: np.array(a), lambda a: np.array([a])):
         env = KGBEnv(any_game)
         env.reset(seed=5)
         legal = any_game.legal(env._states)

@@ -644,7 +644,7 @@ LODGE = [
     ),
     Situation(
         "a rival where there is no way on",
-        "S3, S8, S18: seat 1 escapes onto the gate's cell, where seat 0 stands; it carries nothing, so it is over.",
+        "S3, S8, S18: seat 1 escapes onto the gate's cell and robs seat 0; only leaving is left, so it is asked.",
         [
             begin("east", "south", formula="b2"),
             "throw 1 2; go f2; throw 2 4; go c4; go f4; throw 2 3; go a2; throw 2 3; go c2",
@@ -653,6 +653,9 @@ LODGE = [
             ("to move", 1),
             ("legal", STAY | go("b2", "a2")),
             "go a2",
+            ("to move", 1),
+            ("legal", STAY),
+            "stay",
             ("turn", 1, "BOX"),
             ("at", {0: "a2", 1: "a2"}),
             ("condition", {0: WOKEN}),
