@@ -7,17 +7,20 @@ import difflib
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from agents.agent import Agent, AgentError
+from agents.function import FunctionAgent
 from kgb_env import Game
 from kgb_env.registry import preset_ids
 
 GROUP = "kgb_env.agents"
+PROJECT = "kgb-env"
 FORM = "write NAME or NAME(argument=value, ...), as in ismcts(simulations=400)"
+FUNCTION = "function:"  # before the path of a function on observations
 NAME = re.compile(r"[^\s()=,'\"]+")
 
 
@@ -58,6 +61,18 @@ def parse_agent(text: str) -> AgentCall:
     except (AgentError, ValueError, RecursionError, MemoryError) as error:
         fault = str(error) or "too deeply nested"
     raise AgentError(f"agent {text!r}: {fault}; {FORM}")
+
+
+def split_agents(text: str) -> list[str]:
+    """Return the agents of a list with commas between them; commas inside brackets belong to an agent."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _arguments(call: ast.Call) -> dict[str, Any]:
@@ -122,7 +137,9 @@ def make_agent(game: Game | str, name: str, **arguments: Any) -> Agent:
     """Return the agent called ``name`` for a game.
 
     Names resolve through the entry-point group ``kgb_env.agents``: first ``GAME.NAME``, then
-    ``NAME``; a package of your own can register agents there.
+    ``NAME``; a package of your own can register agents there.  ``package.module:MyAgent`` is
+    imported: anything that makes an agent when it is called with a game.
+    ``function:package.module:choose`` is a function on observations, see ``FunctionAgent``.
 
     Args:
         game: a configured game, or its id for the default options.
@@ -141,13 +158,49 @@ def make_agent(game: Game | str, name: str, **arguments: Any) -> Agent:
     twice = sorted(call.arguments.keys() & arguments.keys())
     if twice:
         raise AgentError(f"agent {name!r}: {twice[0]} is given in the text and as a keyword")
+    return _construct(call.name, _factory(game.id, call.name), game, {**call.arguments, **arguments})
+
+
+def is_from_outside(game_id: str, name: str) -> bool:
+    """Tell if an agent is none of this project's: named by an import path, or registered by another package.
+
+    Raises:
+        AgentError: there is no such agent.
+    """
+    call = parse_agent(name)
+    if ":" in call.name:
+        return True
+    distribution = _entry_point(game_id, call.name).dist
+    return distribution is not None and distribution.name != PROJECT
+
+
+def _factory(game_id: str, name: str) -> Callable[..., Agent]:
+    """Return what makes the agent of a name without arguments."""
+    if ":" not in name:
+        return _entry_point(game_id, name).load()
+    path = name.removeprefix(FUNCTION)
+    try:
+        found = EntryPoint(name, path, GROUP).load()
+    except (ImportError, AttributeError, ValueError) as error:
+        raise AgentError(
+            f"agent {name!r}: {error}; an agent of your own is named package.module:MyAgent, "
+            f"a function on observations {FUNCTION}package.module:choose"
+        ) from None
+    if not callable(found):
+        raise AgentError(f"agent {name!r}: {path} is {type(found).__name__}, neither a class nor a function")
+    if name.startswith(FUNCTION):
+        return lambda game: FunctionAgent(game, found)
+    return found
+
+
+def _entry_point(game_id: str, name: str) -> EntryPoint:
     points = {point.name: point for point in entry_points(group=GROUP)}
-    point = points.get(f"{game.id}.{call.name}", points.get(call.name) if "." not in call.name else None)
+    point = points.get(f"{game_id}.{name}", points.get(name) if "." not in name else None)
     if point is None:
-        known = agent_names(game.id)
+        known = agent_names(game_id)
         listed = ", ".join(known) or "none: is kgb-env installed (pip install -e .)?"
-        raise AgentError(f"no agent {call.name!r} plays {game.id}{_hint(call.name, known)}; there are {listed}")
-    return _construct(call.name, point.load(), game, {**call.arguments, **arguments})
+        raise AgentError(f"no agent {name!r} plays {game_id}{_hint(name, known)}; there are {listed}")
+    return point
 
 
 def _construct(name: str, factory: Callable[..., Agent], game: Game, arguments: Mapping[str, Any]) -> Agent:

@@ -166,9 +166,9 @@ def match(
 
 def _match_config(what: list[str], flags: dict[str, Any], options: list[str], roles: list[str]) -> MatchConfig:
     """Put a match together from arguments, configuration and flags."""
-    from .config import ConfigError, MatchConfig, match_names, parse_options, parse_roles, read_match
+    from .config import ConfigError, MatchConfig, configuration_names, parse_options, parse_roles, read_configuration
 
-    if len(what) > 1 and (what[0].endswith(".toml") or what[0] in match_names()):
+    if len(what) > 1 and (what[0].endswith(".toml") or what[0] in configuration_names("match")):
         raise ConfigError(f"{what[0]} is a configuration and names its agents itself; take {' '.join(what[1:])} away")
     if len(what) > 1:
         described: dict[str, Any] = {"game": what[0], "agents": what[1:]}
@@ -179,7 +179,7 @@ def _match_config(what: list[str], flags: dict[str, Any], options: list[str], ro
 
             raise ConfigError(f"who is to play {what[0]}? Name some of its agents: {', '.join(agent_names(what[0]))}")
     else:
-        described = MatchConfig.parse(read_match(what[0]), what[0]).model_dump(exclude_unset=True)
+        described = MatchConfig.parse(read_configuration("match", what[0]), what[0]).model_dump(exclude_unset=True)
     for name, given in {"options": parse_options(options), "roles": parse_roles(roles)}.items():
         described[name] = {**described.get(name, {}), **given}
     return MatchConfig.parse({**described, **flags})
@@ -227,6 +227,70 @@ def _run_match(config: MatchConfig, as_json: bool, out: Path | None) -> None:
     if out:
         paths = write_files(out, {"result.json": to_json(result), "report.md": markdown(result, notes, config)})
         typer.echo(f"Written: {', '.join(map(str, paths))}", err=as_json)
+
+
+@command(
+    "tournament",
+    "Examples:\n\n`kgb tournament confusion --agents greedy,inference,random --games 600`\n\n"
+    "`kgb tournament double_agent --agents expert,naive --schedule roles --out report/roles`\n\n"
+    "`kgb tournament my_tournament.toml --workers 2`\n\n"
+    "`kgb tournament confusion --agents greedy,my_package.my_module:MyAgent`",
+)
+def tournament(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME|CONFIG",
+            help="A game, or a configuration: `demo`, or the path of a file of your own.",
+            show_default=False,
+        ),
+    ],
+    agents: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B,C",
+            help="The agents, with commas between them. `package.module:MyAgent` is one of your own, "
+            "`function:package.module:choose` a function on observations.",
+            show_default=False,
+        ),
+    ] = None,
+    games: Annotated[
+        int | None, typer.Option(help="Games to play in every event, rounded up to whole deals. Default: 1000.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Same seed, same figures. Default: 1.")] = None,
+    schedule: Annotated[
+        str | None,
+        typer.Option(help="`round-robin`, `field` (one agent against another in all other seats) or `roles`."),
+    ] = None,
+    option: OptionFlags = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where results go. Default: report/ and the name of what is played."),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes: a matter of speed, not of figures.")] = 1,
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="A Ray cluster to play on; `local` starts one here (extra `ray`)."),
+    ] = None,
+    deadline: Annotated[
+        float | None, typer.Option(help="Seconds that an agent from outside has for an answer. Default: 10.")
+    ] = None,
+) -> None:
+    """Rate agents by many games, in a way that can be interrupted at any time and goes on from there.
+
+    Results are written as they come; the same command again plays what is missing.
+    """
+    from .config import parse_options
+    from .tournament.run import plan_of, run
+
+    flags = {"games": games, "seed": seed, "schedule": schedule, "deadline": deadline}
+    given: dict[str, Any] = {name: value for name, value in flags.items() if value is not None}
+    if agents is not None:
+        from agents.names import split_agents
+
+        given["agents"] = split_agents(agents)
+    plan = plan_of(what, _is_game(what), given, parse_options(option or []))
+    run(plan, out or Path("report") / Path(what).stem, workers, ray)
 
 
 @command(

@@ -24,10 +24,22 @@ class ConfigError(KGBError, ValueError):
     """An experiment is not described rightly."""
 
 
-class MatchConfig(BaseModel):
-    """A match: which agents play how many games of what."""
+class Configuration(BaseModel):
+    """A part of an experiment's description; what it does not know, or what has another type, is refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    @classmethod
+    def parse(cls, values: dict[str, Any], source: str = "configuration") -> Self:
+        """Return a checked description, or raise ConfigError, which begins with ``source``."""
+        try:
+            return cls(**values)
+        except ValidationError as error:
+            raise ConfigError(f"{source}: {explain(error, cls)}") from None
+
+
+class MatchConfig(Configuration):
+    """A match: which agents play how many games of what."""
 
     game: str = Field(description="id of the game")
     agents: list[str] = Field(
@@ -38,14 +50,6 @@ class MatchConfig(BaseModel):
     seed: int = Field(1, ge=0, lt=2**63, description="same seed, same figures")
     options: dict[str, Any] = Field({}, description="options of the game")
     batch: int = Field(2048, ge=1, description="games played at a time; changes the speed, never the figures")
-
-    @classmethod
-    def parse(cls, values: dict[str, Any], source: str = "match") -> Self:
-        """Return a checked match, or raise ConfigError, which begins with ``source``."""
-        try:
-            return cls(**values)
-        except ValidationError as error:
-            raise ConfigError(f"{source}: {explain(error, cls)}") from None
 
     @model_validator(mode="after")
     def _refuse_all_but_agents_or_roles(self) -> Self:
@@ -125,22 +129,23 @@ def config_folder() -> Path:
     return inside if inside.is_dir() else PACKAGE.parent / "configs"
 
 
-def match_names() -> list[str]:
-    """Return the names of the configurations of matches that we ship."""
-    return sorted(path.stem for path in (config_folder() / "match").glob("*.toml"))
+def configuration_names(kind: str) -> list[str]:
+    """Return the names of the configurations of a kind (``match``, ``tournament``) that we ship."""
+    return sorted(path.stem for path in (config_folder() / kind).glob("*.toml"))
 
 
-def read_match(name: str) -> dict[str, Any]:
-    """Return what a configuration of a match says, unchecked.
+def read_configuration(kind: str, name: str) -> dict[str, Any]:
+    """Return what a configuration says, unchecked.
 
     Args:
+        kind: ``match`` or ``tournament``.
         name: of a file that we ship (``demo``), or a path.
 
     Raises:
         ConfigError: there is no such file, or it is not TOML.
     """
-    names = match_names()
-    path = config_folder() / "match" / f"{name}.toml" if name in names else Path(name)
+    names = configuration_names(kind)
+    path = config_folder() / kind / f"{name}.toml" if name in names else Path(name)
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, IsADirectoryError):

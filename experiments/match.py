@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from time import perf_counter
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from kgb_env.jit import derive_seed, kernel
 
 from .config import MatchConfig
 from .seating import balanced_seatings
+
+FORFEIT = -1  # instead of an action: the agent has failed
 
 Progress = Callable[[int, int, int], None]  # called with games finished, of how many, and plies made in those going on
 
@@ -115,31 +118,97 @@ def play_match(
     )
     for first in range(0, total, batch):
         numbers = np.arange(first, min(first + batch, total))
-        _Table(played, agents, numbers).play(on_progress)
+        deals, lineups = np.divmod(numbers, len(seatings))
+        table = Table(game, agents, played.seed, deals, seatings[lineups], first=first)
+
+        def report(live: int, plies: int, end: int = int(numbers[-1]) + 1) -> None:
+            on_progress(end - live, total, plies)
+
+        results = table.play(report)
+        played.returns[numbers] = results.returns
+        played.reasons[numbers] = results.reasons
+        played.plies[numbers] = results.plies
+        if played.roles is not None:
+            played.roles[numbers] = results.roles
     return played
 
 
-class _Table:
-    """Some games of a match, played side by side; rows are games, and leave when they are over."""
+class Results(NamedTuple):
+    """How games came out, one row a game.
 
-    def __init__(self, played: Played, agents: Mapping[str, Agent], numbers: np.ndarray) -> None:
-        self.game, self.played, self.numbers = played.game, played, numbers
-        self.agents = list(agents.values())
-        deals, seatings = np.divmod(numbers, len(played.seatings))
-        self.players = played.seatings[seatings]  # (games, seats)
-        seeds = np.empty(numbers.size, np.uint64)
-        deal_seeds(np.uint64(played.seed), deals, seeds)
-        self.states = self.game.start(seeds)
-        self.decisions = np.zeros((numbers.size, self.game.seats), np.int64)
+    Attributes:
+        players: (n, seats) int64, the number of the agent in each seat.
+        returns: (n, seats) float32.
+        reasons: (n,) int8, the numbers of the endings; 0 where an agent forfeited.
+        plies: (n,) int64, decisions made.
+        roles: (n, seats) int8, or None in a game without roles.
+        faults: by row, why an agent forfeited.
+    """
+
+    players: np.ndarray
+    returns: np.ndarray
+    reasons: np.ndarray
+    plies: np.ndarray
+    roles: np.ndarray | None
+    faults: dict[int, str]
+
+
+class Table:
+    """Some games, played side by side; rows are games, and leave when they are over.
+
+    Args:
+        game: a configured game.
+        agents: the agents by label, each made for this game.
+        seed: of the match; see ``play_match``.
+        deals: (n,) which deal each game starts from.
+        lineups: (n, seats) the number of the agent in each seat; (n, roles) with ``by_role``.
+        by_role: ``lineups`` says who plays each role, whichever seat has it.
+        may_forfeit: an agent that fails loses that game (see ``forfeit_returns``); else MatchError.
+        first: number of the first game, for messages.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        agents: Mapping[str, Agent],
+        seed: int,
+        deals: np.ndarray,
+        lineups: np.ndarray,
+        by_role: bool = False,
+        may_forfeit: bool = False,
+        first: int = 0,
+    ) -> None:
+        self.game, self.labels, self.agents, self.seed = game, tuple(agents), list(agents.values()), seed
+        self.deals, self.may_forfeit, self.first = deals, may_forfeit, first
+        seeds = np.empty(deals.size, np.uint64)
+        deal_seeds(np.uint64(seed), deals, seeds)
+        self.states = game.start(seeds)
+        roles = self.states["role"][:, : game.seats].copy() if game.roles else None
+        self.results = Results(
+            players=np.take_along_axis(lineups, roles.astype(np.int64), axis=1) if by_role else lineups,
+            returns=np.empty((deals.size, game.seats), np.float32),
+            reasons=np.empty(deals.size, np.int8),
+            plies=np.empty(deals.size, np.int64),
+            roles=roles,
+            faults={},
+        )
+        self.decisions = np.zeros((deals.size, game.seats), np.int64)
+        self.seconds = np.zeros(len(agents))  # that each agent has taken
+        self.asked = np.zeros(len(agents), np.int64)  # decisions it has made
         # One row for each game and seat, whoever sits there: simple, and no agent needs much.
+        everything = np.arange(deals.size)
         self.carries = [
-            self._blame(player, numbers, agent.initial_carry, self.decisions.size)
+            self._blame(player, everything, agent.initial_carry, self.decisions.size)
             for player, agent in enumerate(self.agents)
         ]
 
-    def play(self, on_progress: Progress) -> None:
-        """Play all games to their ends and write the results down."""
-        live, end = np.arange(self.numbers.size), int(self.numbers[-1]) + 1
+    def play(self, on_ply: Callable[[int, int], None] = lambda live, plies: None) -> Results:
+        """Play all games to their ends.
+
+        Args:
+            on_ply: called after every ply with how many games go on, and how many plies the first of them has had.
+        """
+        live = np.arange(self.deals.size)
         while True:
             over = self.states["over"]
             if over.any():
@@ -147,65 +216,126 @@ class _Table:
                 self.states, live = self.states[~over], live[~over]
             if not live.size:
                 break
-            self._play_ply(live)
-            on_progress(end - live.size, self.played.games, int(self.decisions[live[0]].sum()))
-        on_progress(end, self.played.games, 0)
+            live = self._play_ply(live)
+            if live.size:
+                on_ply(live.size, int(self.decisions[live[0]].sum()))
+        on_ply(0, 0)
+        return self.results
 
     def _record(self, rows: np.ndarray, states: np.ndarray) -> None:
-        numbers = self.numbers[rows]
-        self.played.returns[numbers] = self.game.returns(states)
-        self.played.reasons[numbers] = states["reason"]
-        self.played.plies[numbers] = self.decisions[rows].sum(axis=1)
-        if self.played.roles is not None:
-            self.played.roles[numbers] = states["role"][:, : self.game.seats]
+        self.results.returns[rows] = self.game.returns(states)
+        self.results.reasons[rows] = states["reason"]
+        self.results.plies[rows] = self.decisions[rows].sum(axis=1)
 
-    def _play_ply(self, live: np.ndarray) -> None:
-        """Make one decision in every game that goes on."""
+    def _play_ply(self, live: np.ndarray) -> np.ndarray:
+        """Make one decision in every game that goes on; return in which ones nobody has forfeited."""
         seats = self.states["to_move"].astype(np.int64)
-        numbers, players = self.numbers[live], self.players[live, seats]
+        players = self.results.players[live, seats]
         seeds = np.empty(live.size, np.uint64)
-        deals = numbers // len(self.played.seatings)
-        decision_seeds(np.uint64(self.played.seed), deals, seats, self.decisions[live, seats], seeds)
+        decision_seeds(np.uint64(self.seed), self.deals[live], seats, self.decisions[live, seats], seeds)
         actions = np.empty(live.size, np.int64)
         for player in range(len(self.agents)):
             rows = np.flatnonzero(players == player)
             if rows.size:
                 views = self.game.view(self.states[rows], seats[rows])
-                cells = live[rows] * self.game.seats + seats[rows]
-                actions[rows] = self._blame(player, numbers[rows], self._act, player, views, seeds[rows], cells)
+                actions[rows] = self._ask(player, live[rows], seats[rows], views, seeds[rows])
         try:
             self.game.play(self.states, actions)
         except IllegalActionError:
-            self._blame_illegal(actions, numbers, players)
-            raise
+            self._blame_illegal(actions, live, players)
+            live, seats, actions = self._forfeit(live, seats, actions)
+            self.game.play(self.states, actions)
         self.decisions[live, seats] += 1
+        return live
+
+    def _ask(
+        self, player: int, games: np.ndarray, seats: np.ndarray, views: np.ndarray, seeds: np.ndarray
+    ) -> np.ndarray:
+        """Let an agent choose, and see how long it takes; FORFEIT for the rows in which it fails, if it may."""
+        cells = games * self.game.seats + seats
+        begun = perf_counter()
+        try:
+            return self._act(player, views, seeds, cells)
+        except Exception as error:
+            if not self.may_forfeit:
+                raise self._fault(player, games, error) from error
+            if games.size == 1:
+                self.results.faults[int(games[0])] = f"{self.labels[player]}: {_told(error)}"
+                return np.array([FORFEIT])
+            if getattr(error, "is_final", False):  # it fails whatever the row
+                for game in games.tolist():
+                    self.results.faults[game] = f"{self.labels[player]}: {_told(error)}"
+                return np.full(games.size, FORFEIT)
+        finally:
+            self.seconds[player] += perf_counter() - begun
+            self.asked[player] += games.size
+        rows = [slice(i, i + 1) for i in range(games.size)]
+        return np.concatenate([self._ask(player, games[i], seats[i], views[i], seeds[i]) for i in rows])
 
     def _act(self, player: int, views: np.ndarray, seeds: np.ndarray, cells: np.ndarray) -> np.ndarray:
         """Let an agent choose, and keep its memory."""
         carry = self.carries[player]
         chosen, remembered = self.agents[player].act(views, seeds, None if carry is None else carry[cells])
+        actions = self.game.require_actions(chosen, views.size)
         if carry is not None:
             carry[cells] = remembered
-        return self.game.require_actions(chosen, views.size)
+        return actions
 
-    def _blame(self, player: int, numbers: np.ndarray, function: Callable[..., Any], *arguments: Any) -> Any:
+    def _forfeit(
+        self, live: np.ndarray, seats: np.ndarray, actions: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """End the games in which the seat to move has failed; return what is left."""
+        failed = actions == FORFEIT
+        rows = live[failed]
+        self.results.returns[rows] = forfeit_returns(self.game, seats[failed])
+        self.results.reasons[rows] = 0
+        self.results.plies[rows] = self.decisions[rows].sum(axis=1)
+        self.states = self.states[~failed]
+        return live[~failed], seats[~failed], actions[~failed]
+
+    def _blame(self, player: int, games: np.ndarray, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function of an agent; its exception becomes one that names the agent and the game."""
         try:
             return function(*arguments)
         except Exception as error:
-            where = f"game {numbers[0]}" if numbers.size == 1 else f"one of games {numbers[0]} to {numbers[-1]}"
-            label, fault = self.played.labels[player], f"{type(error).__name__}: {error}"
-            raise MatchError(f"agent {label!r} failed in {where}: {fault}") from error
+            raise self._fault(player, games, error) from error
 
-    def _blame_illegal(self, actions: np.ndarray, numbers: np.ndarray, players: np.ndarray) -> None:
-        """Find the illegal action: nothing has been played yet, so every game can try its own alone."""
+    def _fault(self, player: int, games: np.ndarray, error: Exception) -> MatchError:
+        numbers = self.first + games
+        where = f"game {numbers[0]}" if numbers.size == 1 else f"one of games {numbers[0]} to {numbers[-1]}"
+        return MatchError(f"agent {self.labels[player]!r} failed in {where}: {_told(error)}")
+
+    def _blame_illegal(self, actions: np.ndarray, games: np.ndarray, players: np.ndarray) -> None:
+        """Turn illegal actions into forfeits, if that may be; nothing has been played yet, so each can be tried alone."""
         for row in range(actions.size):
             try:
                 self.game.play(self.states[row : row + 1].copy(), actions[row : row + 1])
             except IllegalActionError as error:
-                fault = str(error).removeprefix("game 0: ")
-                label = self.played.labels[players[row]]
-                raise MatchError(f"agent {label!r}, game {numbers[row]}: {fault}") from error
+                fault, label = str(error).removeprefix("game 0: "), self.labels[players[row]]
+                if not self.may_forfeit:
+                    raise MatchError(f"agent {label!r}, game {self.first + games[row]}: {fault}") from error
+                self.results.faults.setdefault(int(games[row]), f"{label}: {fault}")
+                actions[row] = FORFEIT
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def forfeit_returns(game: Game, seats: np.ndarray) -> np.ndarray:
+    """Return what everybody gets when a seat forfeits: (n, seats) float32.
+
+    The seat gets the least that the game has.  In a zero-sum game the others share what it loses,
+    in any other they get half of the most.
+
+    Args:
+        game: a configured game.
+        seats: (n,) the seats that forfeit.
+    """
+    others = -game.min_return / (game.seats - 1) if game.zero_sum else game.max_return / 2
+    returns = np.full((seats.size, game.seats), others, np.float32)
+    returns[np.arange(seats.size), seats] = game.min_return
+    return returns
 
 
 def decisions(game: Game, agent: Agent, seed: int, deal: int = 0) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 PREPARING = "preparing (the rules are compiled on the first run)"
 SECONDS_BETWEEN_LINES = 5.0
@@ -18,16 +18,22 @@ class MatchProgress:
     """A progress bar in a terminal; elsewhere (a log file, CI) a line every few seconds.
 
     Use as a context manager and pass ``update`` to the match runner.
+
+    Args:
+        total: games to play.
+        console: where to show it.
+        when_left: what to say of the results when it is broken off.
     """
 
-    def __init__(self, total: int, console: Console) -> None:
-        self.total, self.finished = total, 0
+    def __init__(self, total: int, console: Console, when_left: str = "no result was written") -> None:
+        self.total, self.finished, self._when_left = total, 0, when_left
         self._console, self._text, self._begun = console, PREPARING, time.monotonic()
         self._bar = Progress(
             SpinnerColumn(),
             TextColumn("{task.description}"),
             BarColumn(bar_width=16),
             TimeElapsedColumn(),
+            TimeRemainingColumn(),
             console=console,
             transient=True,
             disable=not console.is_terminal,
@@ -48,8 +54,8 @@ class MatchProgress:
             self._printer.join()
         self._bar.stop()
 
-    def update(self, finished: int, total: int, plies: int) -> None:
-        """Show that a ply has been played."""
+    def update(self, finished: int, total: int, plies: int = 0) -> None:
+        """Show that a ply, or some games, have been played."""
         self.finished, self.total = finished, total
         going_on = f", others at ply {plies:,}" if plies else ""
         self._show(f"{finished:,} of {self.total:,} games{going_on}")
@@ -60,7 +66,7 @@ class MatchProgress:
 
     def summary(self) -> str:
         """Say how far the match has come, for those who break it off."""
-        return f"{self.finished:,} of {self.total:,} games were finished, no result was written"
+        return f"{self.finished:,} of {self.total:,} games were finished, {self._when_left}"
 
     def _show(self, text: str) -> None:
         self._text = text

@@ -34,9 +34,9 @@ def print_result(result: Mapping[str, Any], notes: list[str], console: Console) 
     """Print a result as a table."""
     console.print(f"{result['game']}: {result['games']:,} games, seed {result['seed']}", markup=False, highlight=False)
     if _has_opponents(result):
-        console.print(_table(AGENT_COLUMNS, map(_agent_cells, result["agents"])))
+        console.print(table(AGENT_COLUMNS, map(_agent_cells, result["agents"])))
     if "by_role" in result:
-        console.print(_table(ROLE_COLUMNS, map(_role_cells, result["by_role"])))
+        console.print(table(ROLE_COLUMNS, map(_role_cells, result["by_role"])))
     for line in [f"Score by seat: {_seats_line(result)}", *_facts(result), *notes]:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
@@ -150,7 +150,8 @@ def _has_opponents(result: Mapping[str, Any]) -> bool:
     return len(result["agents"]) > 1 or "by_role" not in result
 
 
-def _table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
+def table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
+    """Return a table for the terminal; agents' names may wrap, figures not."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for name in columns:
         is_agent = name == "Agent"  # its name may be long: figures come first

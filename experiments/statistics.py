@@ -47,7 +47,7 @@ def summarize(played: Played, players: Mapping[str, str] | None = None) -> dict[
         **_roles(played, players or {}),
         "endings": dict(zip(endings, counts.tolist(), strict=True)),
         "length": {
-            "mean": _rounded(plies.mean()),
+            "mean": rounded(plies.mean()),
             "median": float(np.median(plies)),
             "min": int(plies.min()),
             "max": int(plies.max()),
@@ -149,11 +149,11 @@ def _of_agent(played: Played, player: int) -> dict[str, Any]:
         "wins": wins,
         "draws": draws,
         "losses": losses,
-        "win_rate": _rounded(wins / scores.size),
-        "mean_return": _rounded(_by_deal(played, played.returns, player).mean(dtype=np.float64)),
-        "score": _rounded(scores.mean()),
-        "score_low": _rounded(low),
-        "score_high": _rounded(high),
+        "win_rate": rounded(wins / scores.size),
+        "mean_return": rounded(_by_deal(played, played.returns, player).mean(dtype=np.float64)),
+        "score": rounded(scores.mean()),
+        "score_low": rounded(low),
+        "score_high": rounded(high),
     }
 
 
@@ -162,7 +162,7 @@ def _by_seat(played: Played, player: int) -> list[dict[str, Any]]:
     rows = []
     for seat in range(played.game.seats):
         in_seat = scores[:, played.seatings[:, seat] == player, seat]
-        row = {"name": played.labels[player], "seat": seat, "games": in_seat.size, "score": _rounded(in_seat.mean())}
+        row = {"name": played.labels[player], "seat": seat, "games": in_seat.size, "score": rounded(in_seat.mean())}
         rows.append(row)
     return rows
 
@@ -189,13 +189,14 @@ def _by_role(played: Played, roles: np.ndarray, player: int, players: Mapping[st
             "role": role,
             "games": int(games.sum()),
             "wins": int(won.sum()),
-            "win_rate": _rounded(won.sum() / games.sum()),
-            "low": _rounded(low),
-            "high": _rounded(high),
+            "win_rate": rounded(won.sum() / games.sum()),
+            "low": rounded(low),
+            "high": rounded(high),
         }
         rows.append(row)
     return rows
 
 
-def _rounded(figure: float) -> float:
+def rounded(figure: float) -> float:
+    """Return a figure as results have it."""
     return round(float(figure), DIGITS) + 0.0  # no minus before zero

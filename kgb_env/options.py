@@ -6,7 +6,7 @@ import difflib
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -21,9 +21,10 @@ def explain(error: ValidationError, model: type[BaseModel]) -> str:
     for fault in error.errors():
         name = ".".join(map(str, fault["loc"]))
         if fault["type"] == "extra_forbidden":
-            near = difflib.get_close_matches(name, model.model_fields, n=1)
+            known = _fields_beside(fault["loc"], model)
+            near = difflib.get_close_matches(str(fault["loc"][-1]), known, n=1)
             hint = f", did you mean {near[0]!r}?" if near else ""
-            faults.append(f"there is no {name!r}{hint} (allowed: {', '.join(model.model_fields) or 'none'})")
+            faults.append(f"there is no {name!r}{hint} (allowed: {', '.join(known) or 'none'})")
         elif fault["type"] == "missing":
             faults.append(f"{name!r} is missing")
         elif name:
@@ -31,6 +32,15 @@ def explain(error: ValidationError, model: type[BaseModel]) -> str:
         else:
             faults.append(fault["msg"].removeprefix("Value error, "))
     return "; ".join(faults)
+
+
+def _fields_beside(place: tuple[int | str, ...], model: type[BaseModel]) -> list[str]:
+    """Return the fields that a configuration has where one was not known, perhaps inside a list of parts."""
+    for name in place[:-1]:
+        if isinstance(name, str):
+            annotation = model.model_fields[name].annotation
+            model = next((part for part in get_args(annotation) if isinstance(part, type)), annotation)
+    return list(model.model_fields)
 
 
 class GameOptions(BaseModel):

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from agents import AgentError, is_reproducible, make_agent, parse_agent
 from experiments.cli import app
-from experiments.config import MatchConfig, read_match
+from experiments.config import MatchConfig, read_configuration
 from kgb_env import game
 from tests.kuhn import ID
 
@@ -146,7 +146,7 @@ def test_the_command_and_configurations_take_them(tmp_path):
     assert [row["name"] for row in json.loads(told.stdout)["agents"]] == ["ismcts(simulations=2)", "random"]
     path = tmp_path / "mine.toml"
     path.write_text(f"game = '{ID}'\nagents = ['ismcts(simulations = 2)', 'random']\ngames = 4\n")
-    assert read_match(str(path))["agents"][0] == "ismcts(simulations = 2)"
+    assert read_configuration("match", str(path))["agents"][0] == "ismcts(simulations = 2)"
     assert kgb("match", str(path), "--json").stdout == told.stdout
 
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import experiments.config
 import kgb_env
 from experiments.cli import app
-from experiments.config import ConfigError, MatchConfig, parse_options, read_match
+from experiments.config import ConfigError, MatchConfig, parse_options, read_configuration
 from experiments.report import write_files
 from kgb_env.registry import games
 
@@ -164,7 +164,7 @@ def test_a_configuration_and_flags_that_override_it(kgb, tmp_path):
 
 def test_the_demo_plays_every_game():
     makefile = Path(__file__).resolve().parents[1].joinpath("Makefile").read_text()
-    demos = [MatchConfig.parse(read_match(name)) for name in re.findall(r"kgb match (\S+) --out", makefile)]
+    demos = [MatchConfig.parse(read_configuration("match", name)) for name in re.findall(r"kgb match (\S+) --out", makefile)]
     assert {demo.game for demo in demos} == {info.id for info in games()}
     assert all(demo.games >= 1000 and len(demo.agents) > 1 for demo in demos)
 
@@ -174,7 +174,7 @@ def test_configurations_lie_inside_an_installed_package(monkeypatch, tmp_path):
     inside.mkdir(parents=True)
     (inside / "tiny.toml").write_text("games = 3")
     monkeypatch.setattr(experiments.config, "PACKAGE", tmp_path / "experiments")
-    assert read_match("tiny") == {"games": 3}
+    assert read_configuration("match", "tiny") == {"games": 3}
 
 
 # Refusals

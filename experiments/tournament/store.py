@@ -1,0 +1,182 @@
+"""Results on disk: a SQLite file with one row a game, written as games end.
+
+Chunks of games are written in one transaction each, so a process may be killed at any moment: what
+is in the file is whole, and what is not in it is played when the tournament goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from kgb_env import KGBError
+
+APPLICATION = 0x4B_47_42_54  # "KGBT": how SQLite files say whose they are
+VERSION = 1  # of the tables below
+TABLES = (
+    "CREATE TABLE manifest (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE timing (event TEXT NOT NULL, agent TEXT NOT NULL, decisions INTEGER NOT NULL, seconds REAL NOT NULL)",
+    """CREATE TABLE games (
+    event TEXT NOT NULL,
+    game INTEGER NOT NULL,   -- number, from 0
+    deal INTEGER NOT NULL,   -- number of the deal that it starts from
+    seed TEXT NOT NULL,      -- of the deal: an integer from 0 to 2**64 - 1
+    options TEXT NOT NULL,   -- of the game, as JSON
+    agents TEXT NOT NULL,    -- by seat, a JSON list
+    roles TEXT NOT NULL,     -- by seat, a JSON list; [] in a game without roles
+    returns TEXT NOT NULL,   -- by seat, a JSON list
+    reason TEXT NOT NULL,    -- the ending
+    plies INTEGER NOT NULL,  -- decisions made
+    fault TEXT,              -- why an agent forfeited
+    PRIMARY KEY (event, game)
+) WITHOUT ROWID""",
+)
+COLUMNS = "event", "game", "deal", "seed", "options", "agents", "roles", "returns", "reason", "plies", "fault"
+
+
+class StoreError(KGBError, RuntimeError):
+    """A file of results is not one, is damaged, is in use, or belongs to another tournament."""
+
+
+class Time(NamedTuple):
+    """What an agent took for a part of an event."""
+
+    agent: str
+    decisions: int
+    seconds: float
+
+
+class Store:
+    """The results of one tournament; use it as a context manager.
+
+    While it is open nobody else can open it.  A file that is there already must be of the same plan
+    and sources, else it is refused and stays as it is.
+
+    Args:
+        path: of the file; it is made if there is none.
+        manifest: texts by name that say what the results are of.
+        identity: the names among them that must be the same whenever the tournament goes on.
+
+    Raises:
+        StoreError: the file cannot be used; the message says why.
+    """
+
+    def __init__(self, path: Path, manifest: Mapping[str, str], identity: tuple[str, ...]) -> None:
+        self.path = path
+        with self._explained():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            is_new = not path.exists() or path.stat().st_size == 0
+            self._connection = sqlite3.connect(path, timeout=1.0, isolation_level=None)
+        try:
+            with self._explained():
+                self._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+                with self._transaction():  # takes the lock
+                    if is_new:
+                        self._create(manifest)
+                    else:
+                        self._recognise(manifest, identity)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._connection.close()
+
+    def manifest(self) -> dict[str, str]:
+        """Return what the results are of, as it was when they were begun."""
+        with self._explained():
+            return dict(self._connection.execute("SELECT name, value FROM manifest ORDER BY name"))
+
+    def add(self, rows: list[tuple[Any, ...]], times: list[Time], event: str) -> None:
+        """Write the games of a chunk (in the order of ``COLUMNS``) and what the agents took for them."""
+        with self._explained(), self._transaction():
+            marks = ", ".join("?" * len(COLUMNS))
+            self._connection.executemany(f"INSERT INTO games VALUES ({marks})", rows)
+            self._connection.executemany("INSERT INTO timing VALUES (?, ?, ?, ?)", [(event, *time) for time in times])
+
+    def played(self, event: str) -> np.ndarray:
+        """Return the numbers of the games of an event that are finished, in order."""
+        with self._explained():
+            rows = self._connection.execute("SELECT game FROM games WHERE event = ? ORDER BY game", (event,))
+            return np.array([number for (number,) in rows], np.int64)
+
+    def rows(self, event: str) -> list[dict[str, Any]]:
+        """Return the finished games of an event, in order; lists are read from JSON."""
+        with self._explained():
+            found = self._connection.execute(
+                "SELECT game, deal, agents, roles, returns, reason, plies, fault FROM games "
+                "WHERE event = ? ORDER BY game",
+                (event,),
+            )
+            names = [column[0] for column in found.description]
+            rows = [dict(zip(names, row, strict=True)) for row in found]
+        for row in rows:
+            row.update({name: json.loads(row[name]) for name in ("agents", "roles", "returns")})
+        return rows
+
+    def times(self, event: str) -> list[Time]:
+        """Return what every agent took in an event, in the order of their names."""
+        with self._explained():
+            rows = self._connection.execute(
+                "SELECT agent, SUM(decisions), SUM(seconds) FROM timing WHERE event = ? GROUP BY agent ORDER BY agent",
+                (event,),
+            )
+            return [Time(*row) for row in rows]
+
+    def _create(self, manifest: Mapping[str, str]) -> None:
+        self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        self._connection.execute(f"PRAGMA user_version = {VERSION}")
+        for statement in TABLES:
+            self._connection.execute(statement)
+        self._connection.executemany("INSERT INTO manifest VALUES (?, ?)", list(manifest.items()))
+
+    def _recognise(self, manifest: Mapping[str, str], identity: tuple[str, ...]) -> None:
+        """Refuse a file of something else."""
+        (application,) = self._connection.execute("PRAGMA application_id").fetchone()
+        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        if application != APPLICATION:
+            raise StoreError(f"{self.path} is a database of something else; give another folder with --out")
+        if version != VERSION:
+            raise StoreError(f"{self.path} has tables of version {version}, this program writes version {VERSION}")
+        (fault,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
+        if fault != "ok":
+            raise StoreError(f"{self.path} is damaged ({' '.join(fault.split())})")
+        there = self.manifest()
+        for name in identity:
+            if there.get(name) != manifest[name]:
+                raise StoreError(
+                    f"{self.path} holds results of other {name}: {there.get(name)}; now it is {manifest[name]}. "
+                    "Give another folder with --out, or move the file away to begin anew"
+                )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN EXCLUSIVE")
+        try:
+            yield
+        except BaseException:
+            self._connection.rollback()
+            raise
+        self._connection.commit()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn what SQLite or the file system complain about into a StoreError."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error):
+                raise StoreError(f"{self.path} is in use: does the same tournament run already?") from None
+            raise StoreError(f"{self.path}: {error}") from None
+        except (sqlite3.Error, OSError, ValueError) as error:
+            raise StoreError(f"{self.path} is no file of results, or is damaged: {error}") from None

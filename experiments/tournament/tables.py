@@ -1,0 +1,130 @@
+"""What the terminal, Markdown and HTML show of an event: the same tables for all three."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Section(NamedTuple):
+    """A table with its title: the first ``texts`` columns are words, the others figures."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    texts: int = 1
+
+
+def sections_of(event: Mapping[str, Any], times: Mapping[str, Any]) -> list[Section]:
+    """Return the tables of an event of a summary.
+
+    Args:
+        event: one of the summary's.
+        times: of its agents, as in timing.json.
+    """
+    sections = [_ratings(event), _payoffs(event)]
+    if event["by_role"]:
+        sections.append(_scores("By role", "role", event["by_role"]))
+    sections.append(_scores("By seat", "seat", event["by_seat"]))
+    sections.append(Section("Endings", ("Ending", "Games", "Share"), _endings(event)))
+    sections.append(_times(times))
+    if event["faults"]:
+        rows = [(fault, f"{count:,}") for fault, count in event["faults"].items()]
+        sections.append(Section("Forfeits", ("Why", "Games"), rows))
+    return sections
+
+
+def notes_of(event: Mapping[str, Any]) -> list[str]:
+    """Say what the figures of an event do and do not show."""
+    names = [row["agent"] for row in event["agents"]]
+    pairs = {tuple(pair) for pair in event["no_significant_difference"]}
+    notes = [f"No significant difference between {one} and {other}." for one, other in sorted(pairs)]
+    if not pairs:
+        notes.append("All differences between the ratings are significant." if len(names) > 2 else "")
+    mixed = [(share, name) for share, name in zip(event["equilibrium"], names, strict=True) if share > 0.005]
+    if len(mixed) == 1:
+        notes.append(f"{mixed[0][1]} does at least as well as anybody else against every other agent.")
+    else:
+        shares = ", ".join(f"{name} {share:.0%}" for share, name in mixed)
+        notes.append(f"No agent is best against all others; the equilibrium of the pay-off matrix is {shares}.")
+    length = event["length"]
+    notes.append(
+        f"{event['games']:,} games: {event['deals']:,} deals, each in {event['lineups']} lineups. "
+        f"Decisions a game: mean {length['mean']:.1f}, median {length['median']:g}, {length['min']} to {length['max']}."
+    )
+    if event["forfeits"]:
+        notes.append(f"{event['forfeits']:,} games were forfeited: an agent failed in them.")
+    return [note for note in notes if note]
+
+
+def options_of(event: Mapping[str, Any]) -> str:
+    """Return the options of an event's game in a line."""
+    return ", ".join(f"{name} = {json.dumps(value)}" for name, value in event["options"].items()) or "none"
+
+
+def _interval(row: Mapping[str, Any], name: str, digits: int) -> str:
+    return f"{row[name + '_low']:.{digits}f} to {row[name + '_high']:.{digits}f}"
+
+
+def in_short(event: Mapping[str, Any]) -> Section:
+    """Return the ratings of an event as they fit into a terminal."""
+    rows = [
+        (
+            row["agent"],
+            f"{row['rating']:+.0f}",
+            _interval(row, "rating", 0),
+            f"{row['games']:,}",
+            f"{row['score']:.3f}",
+            _interval(row, "score", 3),
+        )
+        for row in event["agents"]
+    ]
+    return Section("Ratings", ("Agent", "Rating", "95 % interval", "Games", "Score", "95 % interval"), rows)
+
+
+def _ratings(event: Mapping[str, Any]) -> Section:
+    columns = ("Agent", "Rating", "95 % interval", "OpenSkill", "Games", "Wins", "Draws", "Losses", "Score", "95 % interval")
+    rows = []
+    for row in event["agents"]:
+        counts = (f"{row[name]:,}" for name in ("games", "wins", "draws", "losses"))
+        skill = f"{row['openskill_mu']:.1f} ± {row['openskill_sigma']:.1f}"
+        rating = f"{row['rating']:+.0f}", _interval(row, "rating", 0), skill
+        rows.append((row["agent"], *rating, *counts, f"{row['score']:.3f}", _interval(row, "score", 3)))
+    return Section("Ratings", columns, rows)
+
+
+def _payoffs(event: Mapping[str, Any]) -> Section:
+    names = [row["agent"] for row in event["agents"]]
+    rows = []
+    for i, name in enumerate(names):
+        cells = (_payoff(event, i, j) for j in range(len(names)))
+        rows.append((name, *cells))
+    return Section("Who does better than whom", ("Agent", *names), rows)
+
+
+def _payoff(event: Mapping[str, Any], i: int, j: int) -> str:
+    score = event["payoffs"][i][j]
+    if i == j or score is None:
+        return "-"
+    return f"{score:.3f} ({event['payoffs_low'][i][j]:.3f} to {event['payoffs_high'][i][j]:.3f})"
+
+
+def _scores(title: str, by: str, found: list[Mapping[str, Any]]) -> Section:
+    rows = [
+        (row["agent"], str(row[by]), f"{row['games']:,}", f"{row['wins']:,}", f"{row['score']:.3f}", _interval(row, "score", 3))
+        for row in found
+    ]
+    return Section(title, ("Agent", by.capitalize(), "Games", "Wins", "Score", "95 % interval"), rows, texts=2)
+
+
+def _endings(event: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    return [(name, f"{count:,}", f"{count / event['games']:.1%}") for name, count in event["endings"].items()]
+
+
+def _times(times: Mapping[str, Any]) -> Section:
+    rows = [
+        (agent, f"{took['decisions']:,}", f"{took['seconds']:.1f}", f"{took['milliseconds_a_decision']:.3f}")
+        for agent, took in times.items()
+    ]
+    return Section("Time to decide", ("Agent", "Decisions", "Seconds", "Milliseconds each"), rows)

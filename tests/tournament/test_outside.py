@@ -1,0 +1,118 @@
+"""Agents from outside: named by import paths, run in processes of their own, and unable to stop a tournament."""
+
+import numpy as np
+import pytest
+
+import kgb_env
+from agents import AgentError, make_agent
+from agents.names import is_from_outside, split_agents
+from experiments.match import MatchError, Table, play_match
+from experiments.outside import OutsideAgent, make_player
+from kgb_env import derive_seed
+
+OWN = "tests.tournament.own"
+GAME = kgb_env.game("confusion", max_turns=12)
+SEEDS = np.array([derive_seed(1, i, 0) for i in range(6)], np.uint64)
+
+
+def play(name, games=6, deadline=20.0):
+    """Let an agent from outside play another against `random`, who always ends in a forfeit if it fails."""
+    agents = {"own": make_player(GAME, f"{OWN}:{name}", deadline), "random": make_agent(GAME, "random")}
+    deals = np.arange(games)
+    lineups = np.array([[0, 1], [1, 0]])[deals % 2]
+    return Table(GAME, agents, 1, deals, lineups, may_forfeit=True).play()
+
+
+def test_who_is_from_outside():
+    assert is_from_outside("confusion", f"{OWN}:First")
+    assert is_from_outside("confusion", f"function:{OWN}:lowest")
+    assert not is_from_outside("confusion", "greedy")
+    assert not is_from_outside("confusion", "ismcts(simulations=3)")
+
+
+@pytest.mark.parametrize("name", [f"{OWN}:First", f"function:{OWN}:lowest"])
+def test_it_answers_as_it_does_here(name):
+    states = GAME.start(SEEDS)
+    views = GAME.view(states, states["to_move"])
+    here, there = make_agent(GAME, name), make_player(GAME, name, 20.0)
+    assert isinstance(there, OutsideAgent)
+    memory = here.initial_carry(6)
+    expected, remembered = here.act(views, SEEDS, memory)
+    actions, carry = there.act(views, SEEDS, there.initial_carry(6))
+    assert actions.tolist() == expected.tolist()
+    assert (carry is None and remembered is None) or carry.tolist() == remembered.tolist()
+    assert there.is_reproducible == (name == f"{OWN}:First")
+
+
+def test_arguments_reach_it():
+    assert make_player(GAME, f"{OWN}:First(times=2)", 20.0).initial_carry(2).tolist() == [0, 0]
+    with pytest.raises(AgentError, match="there is no 'depth'"):
+        make_player(GAME, f"{OWN}:First(depth=2)", 20.0)
+
+
+def test_one_that_raises_loses_that_game_alone():
+    results = play("Raising")
+    for game in range(6):
+        if game % 2 == 0:
+            assert results.faults[game] == "own: OutsideError: ValueError: cannot go on"
+            assert results.returns[game].tolist() == [-1, 1]
+            assert results.reasons[game] == 0
+            assert results.plies[game] >= 4
+        else:
+            assert game not in results.faults
+            assert results.reasons[game] > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "fault", "deadline"),
+    [
+        ("Hanging", "no answer within 0.5 s", 0.5),
+        ("Dying", r"its process has died \(exit code 7\)", 20.0),
+        ("Cheating", "no action 1000000", 20.0),
+    ],
+)
+def test_one_that_hangs_dies_or_cheats_loses(name, fault, deadline):
+    import re
+
+    results = play(name, games=2, deadline=deadline)
+    assert sorted(results.faults) == [0, 1]
+    assert all(re.search(fault, told) for told in results.faults.values())
+    assert results.returns.tolist() == [[-1, 1], [1, -1]]
+
+
+def test_one_that_always_hangs_is_not_waited_for_forever():
+    results = play("Hanging", games=12, deadline=0.3)
+    assert len(results.faults) == 12
+
+
+def test_a_match_stops_and_says_why():
+    agents = {"own": make_player(GAME, f"{OWN}:Raising", 20.0), "random": make_agent(GAME, "random")}
+    with pytest.raises(MatchError, match=r"agent 'own' failed in .*cannot go on"):
+        play_match(GAME, agents, 4)
+
+
+def test_forfeits_pay_what_the_game_can():
+    from experiments.match import forfeit_returns
+
+    three = kgb_env.game("double_agent", players=3)
+    assert forfeit_returns(three, np.array([1])).tolist() == [[0.5 * -three.min_return, three.min_return] * 1 + [0.5 * -three.min_return]]
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("no_such_module:Agent", "No module named 'no_such_module'"),
+        (f"{OWN}:Nobody", "Nobody"),
+        (f"{OWN}:np.pi", "float"),
+        (f"{OWN}:Unmakeable", "no licence"),
+        ("function:", "function"),
+    ],
+)
+def test_names_that_lead_nowhere(name, fault):
+    with pytest.raises(AgentError, match=fault):
+        make_player(GAME, name, 20.0)
+
+
+def test_lists_of_agents():
+    assert split_agents("greedy, random,") == ["greedy", "random"]
+    assert split_agents("roles(a=x, b=rate(p=1, q=2)),random") == ["roles(a=x, b=rate(p=1, q=2))", "random"]

@@ -1,0 +1,181 @@
+"""Results on disk: whole whatever happens, refused when they are not one's own, the same however they were played."""
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+
+from experiments.config import ConfigError
+from experiments.tournament.manifest import IDENTITY, manifest_of
+from experiments.tournament.plan import Plan
+from experiments.tournament.play import missing, play
+from experiments.tournament.run import RESULTS, plan_of, run
+from experiments.tournament.store import Store, StoreError
+from experiments.tournament.summary import summarize
+
+EVENT = {"game": "confusion-mini", "agents": ["random", "greedy"], "games": 700}
+PLAN = Plan.parse({"events": [EVENT]})
+
+
+def opened(folder, plan=PLAN):
+    return Store(folder / RESULTS, manifest_of(plan), IDENTITY)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """Return a folder with a finished tournament."""
+    folder = tmp_path_factory.mktemp("whole")
+    run(PLAN, folder, 1, None)
+    return folder
+
+
+def test_what_is_written(whole):
+    names = {"results.sqlite", "summary.json", "timing.json", "manifest.json", "report.md", "report.html"}
+    assert {path.name for path in whole.iterdir()} == names
+    summary = json.loads((whole / "summary.json").read_text())
+    (event,) = summary["events"]
+    assert event["games"] == 700
+    assert sum(event["endings"].values()) == 700
+    assert event["agents"][0]["agent"] == "greedy"
+    rows = sqlite3.connect(whole / RESULTS).execute("SELECT * FROM games ORDER BY game").fetchall()
+    assert len(rows) == 700
+    assert json.loads(rows[1][5]) == json.loads(rows[0][5])[::-1]
+    assert rows[0][3] == rows[1][3] != rows[2][3]  # both seatings of a deal start from its seed
+    manifest = json.loads((whole / "manifest.json").read_text())
+    assert set(manifest) == {"plan", "sources", "libraries", "git", "machine", "python"}
+    assert "second" not in (whole / "summary.json").read_text()
+    assert json.loads((whole / "timing.json").read_text())["confusion-mini"]["greedy"]["decisions"] > 700
+
+
+def test_a_finished_tournament_is_not_played_again(whole, monkeypatch):
+    before = (whole / "summary.json").read_bytes()
+    monkeypatch.setattr("experiments.tournament.play.play_chunk", None)
+    run(PLAN, whole, 1, None)
+    assert (whole / "summary.json").read_bytes() == before
+
+
+def test_workers_change_nothing(whole, tmp_path):
+    run(PLAN, tmp_path, 2, None)
+    assert (tmp_path / "summary.json").read_bytes() == (whole / "summary.json").read_bytes()
+
+
+def test_broken_off_and_gone_on(whole, tmp_path):
+    """Ctrl-C after a chunk: what is finished stays, and is not played again."""
+
+    def stop(finished, total):
+        if finished:
+            raise KeyboardInterrupt
+
+    with opened(tmp_path) as store:
+        with pytest.raises(KeyboardInterrupt):
+            play(PLAN, store, on_progress=stop)
+        left = sum(chunk.games.size for chunk in missing(PLAN, store))
+        assert 0 < left < 700
+    run(PLAN, tmp_path, 1, None)
+    assert (tmp_path / "summary.json").read_bytes() == (whole / "summary.json").read_bytes()
+
+
+def test_killed_and_gone_on(whole, tmp_path):
+    """SIGKILL at any moment, three times."""
+    command = [
+        *(sys.executable, "-c", "from experiments.cli import main; main()", "tournament", "confusion-mini"),
+        *("--agents", "random,greedy", "--games", "700", "--out", str(tmp_path)),
+    ]
+    for seconds in (1.5, 3.0, 4.0):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(seconds)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    subprocess.run(command, check=True, capture_output=True)
+    assert (tmp_path / "summary.json").read_bytes() == (whole / "summary.json").read_bytes()
+
+
+def test_the_order_of_agents_and_flags_change_nothing(whole, tmp_path):
+    plan = plan_of("confusion-mini", True, {"agents": ["greedy", "random"], "games": 700}, {})
+    run(plan, tmp_path, 1, None)
+    assert (tmp_path / "summary.json").read_bytes() == (whole / "summary.json").read_bytes()
+
+
+def test_two_at_a_time_are_refused(tmp_path):
+    with opened(tmp_path), pytest.raises(StoreError, match="in use"):
+        opened(tmp_path)
+
+
+@pytest.mark.parametrize("fault", ["text", "foreign", "cut", "scribbled", "version"])
+def test_what_is_not_ours_or_damaged_is_refused_and_kept(whole, tmp_path, fault):
+    path = tmp_path / RESULTS
+    if fault == "text":
+        path.write_text("important notes\n" * 100)
+    elif fault == "foreign":
+        with sqlite3.connect(path) as connection:
+            connection.execute("CREATE TABLE recipes (name TEXT)")
+    else:
+        shutil.copy(whole / RESULTS, path)
+        if fault == "cut":
+            os.truncate(path, path.stat().st_size // 2)
+        elif fault == "scribbled":
+            data = bytearray(path.read_bytes())
+            data[4096 : len(data) // 2] = b"\xff" * (len(data) // 2 - 4096)
+            path.write_bytes(data)
+        else:
+            connection = sqlite3.connect(path)
+            connection.execute("PRAGMA user_version = 99")
+            connection.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=RESULTS):
+        opened(tmp_path)
+    assert path.read_bytes() == before
+
+
+def test_results_of_another_plan_are_refused(whole):
+    other = Plan.parse({"events": [EVENT], "seed": 2})
+    before = (whole / RESULTS).read_bytes()
+    with pytest.raises(StoreError, match="other plan"):
+        opened(whole, other)
+    assert (whole / RESULTS).read_bytes() == before
+
+
+def test_results_of_other_sources_are_refused(whole, monkeypatch):
+    monkeypatch.setattr("experiments.tournament.manifest.source_digest", lambda: "changed")
+    with pytest.raises(StoreError, match="other sources"):
+        opened(whole)
+
+
+def test_an_agent_that_fails_is_told_in_the_results(tmp_path):
+    plan = Plan.parse(
+        {"events": [{"game": "confusion-mini", "agents": ["tests.tournament.own:Raising", "random"], "games": 40}]}
+    )
+    run(plan, tmp_path, 1, None)
+    with opened(tmp_path, plan) as store:
+        (event,) = summarize(plan, store)["events"]
+    assert event["forfeits"] == event["endings"]["forfeit"] > 0
+    assert list(event["faults"]) == ["tests.tournament.own:Raising: OutsideError: ValueError: cannot go on"]
+    assert "cannot go on" in (tmp_path / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("values", "fault"),
+    [
+        ({"events": []}, "at least 1 item"),
+        ({"events": [EVENT, EVENT]}, "two events are called 'confusion-mini'"),
+        ({"events": [EVENT | {"agents": ["random", "random()"]}]}, "listed twice"),
+        ({"events": [EVENT | {"agents": ["random"]}]}, "at least 2 items"),
+        ({"events": [EVENT | {"gmaes": 3}]}, "did you mean 'games'"),
+        ({"events": [EVENT | {"schedule": "swiss"}]}, "'round-robin', 'field' or 'roles'"),
+        ({"events": [EVENT], "seeds": 3}, "did you mean 'seed'"),
+    ],
+)
+def test_bad_plans(values, fault):
+    with pytest.raises(ConfigError, match=fault):
+        Plan.parse(values)
+
+
+def test_a_schedule_by_roles_needs_roles(tmp_path):
+    with pytest.raises(ConfigError, match="no roles"):
+        run(Plan.parse({"events": [EVENT | {"schedule": "roles"}]}), tmp_path, 1, None)
