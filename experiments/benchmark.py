@@ -1,238 +1,239 @@
-"""The command ``kgb benchmark``: moves a second, start-up time and memory of a game.
-
-A move is one decision of one seat.  All contenders play uniformly random legal moves, game after
-game, in turns of a few tenths of a second: noise on the machine hits all of them alike.
-"""
+"""The command ``kgb benchmark``: an agent's score in a named, versioned task."""
 
 from __future__ import annotations
 
-import json
-import os
-import platform
-import tempfile
-import time
-from collections.abc import Callable, Sequence
-from importlib.metadata import version
+import csv
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console, Group
-from rich.padding import Padding
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
-from rich.text import Text
+import joblib
+import numpy as np
+from pydantic import Field
+from rich.console import Console
 
-import kgb_env
-from kgb_env import Game, KGBError
+from agents import parse_agent
+from kgb_env import Game, __version__
+from kgb_env import game as configure
 
-from .contenders import Contender, our_contenders
-from .fresh import Tick, measure_memory, measure_start
+from .config import ConfigError, Configuration, config_folder, configuration_names, read_configuration
+from .match import Table, whole_sets
+from .outside import make_player
+from .progress import MatchProgress
+from .report import table as terminal_table
+from .statistics import interval, points, rounded
 
-LARGEST = 8192
-
-
-class MissingExtraError(KGBError, ImportError):
-    """The packages that ``--peers`` measures are not installed."""
-
-
-class Budget(NamedTuple):
-    """How long to measure: ``rounds`` turns of about ``seconds`` for every contender."""
-
-    rounds: int = 7
-    seconds: float = 0.35
-    starts: int = 3
+FOLDER = "benchmark"
+REFERENCE = "reference.csv"
+COLUMNS = ("task", "agent", "score", "low", "high", "games", "seed", "version")
+DEADLINE = 10.0  # seconds that an agent from outside has for an answer
+CHUNK = 250  # games that are played side by side
 
 
-DEFAULT = Budget()
+class Task(Configuration):
+    """A task: how an agent is measured.  A change of anything here makes another version of the name."""
 
-# Speed
-
-
-def calibrate(play: Callable[[int], int], seconds: float) -> int:
-    """Return the amount that takes about ``seconds``; the first call compiles."""
-    play(1)
-    amount = 1
-    while True:
-        began = time.perf_counter()
-        play(amount)
-        taken = time.perf_counter() - began
-        if taken > seconds / 4:
-            return max(1, round(amount * seconds / taken))
-        amount *= 2
+    title: str = Field(description="what the score says")
+    game: str = Field(description="id of the game")
+    options: dict[str, Any] = Field({}, description="options of the game")
+    opponents: list[str] = Field(min_length=1, description="who is played against, one after the other")
+    role: str = Field("", description="the role that the agent plays, all others being an opponent's; else one seat")
+    games: int = Field(ge=1, description="games against each opponent, rounded up to whole deals")
+    seed: int = Field(ge=0, lt=2**63, description="of the deals")
 
 
-def measure_speeds(contenders: Sequence[Contender], budget: Budget, tick: Tick) -> dict[str, list[float]]:
-    """Return the moves a second of every contender in each round."""
-    amounts = {}
-    for contender in contenders:
-        tick(f"preparing {contender.name}")
-        amounts[contender.name] = calibrate(contender.play, budget.seconds)
-    rates: dict[str, list[float]] = {contender.name: [] for contender in contenders}
-    for turn in range(budget.rounds):
-        for contender in contenders:
-            tick(f"round {turn + 1} of {budget.rounds}: {contender.name}")
-            began = time.perf_counter()
-            moves = contender.play(amounts[contender.name])
-            rates[contender.name].append(moves / (time.perf_counter() - began))
-    return rates
+def task_names() -> list[str]:
+    """Return the names of the tasks that we ship."""
+    return configuration_names(FOLDER)
 
 
-def summary(contender: Contender, rates: Sequence[float]) -> dict[str, Any]:
-    """Return the median and the extremes of a contender's rounds."""
-    spread = {"median": median(rates), "low": min(rates), "high": max(rates)}
-    return {**spread, "unit": "moves/s", "includes": contender.includes}
+def read_task(name: str) -> Task:
+    """Return a task by its name or the path of a file.
+
+    Raises:
+        ConfigError: there is no such task, or it is not described rightly.
+    """
+    return Task.parse(read_configuration(FOLDER, name), name)
 
 
-def compare(rates: dict[str, list[float]], compared: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """Return how many times faster the first of each pair is: by the medians, and at least and at most in a round."""
-    names = {f"{ours}/{theirs}": (rates[ours], rates[theirs]) for ours, theirs in compared}
-    rounds = {name: [a / b for a, b in zip(*pair, strict=True)] for name, pair in names.items()}
-    return {
-        "ratios": {name: median(ours) / median(theirs) for name, (ours, theirs) in names.items()},
-        "ratio_spreads": {name: {"low": min(found), "high": max(found)} for name, found in rounds.items()},
-    }
+def measure(
+    name: str, agent: str, games: int | None = None, workers: int = 1, progress: MatchProgress | None = None
+) -> dict[str, Any]:
+    """Return the score of an agent in a task, as a row of the table of results.
 
-
-# The report
-
-
-def processor() -> str:
-    """Return the name of the processor as far as the system tells."""
-    listing = Path("/proc/cpuinfo")
-    lines = listing.read_text().splitlines() if listing.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
-
-
-def versions(peers: bool) -> dict[str, str]:
-    """Return the versions of what the figures depend on."""
-    packages = ["numpy", "numba", "pettingzoo", *(["open_spiel", "rlcard"] if peers else [])]
-    installed = {package: version(package) for package in packages}
-    return {"python": platform.python_version(), "kgb_env": kgb_env.__version__, **installed}
-
-
-def enter_peers() -> tuple[list[Contender], Sequence[tuple[str, str]]]:
-    """Return other people's environments, and the pairs (ours, theirs) to compare."""
-    try:
-        from . import peers
-    except ImportError as error:
-        raise MissingExtraError(
-            f"--peers needs the extra 'peers': pip install -c constraints.txt -e '.[peers]' ({error})"
-        ) from error
-    return peers.contenders(), peers.COMPARED
-
-
-def measure(game: Game, *, peers: bool, budget: Budget = DEFAULT, tick: Tick = lambda doing: None) -> dict[str, Any]:
-    """Return the whole report, ready for JSON.
+    The score is the mean over opponents of its share of wins, draws counting half; its 95 % interval
+    comes from resampling deals.  In every deal the agent sits in each seat once, or has its role.
 
     Args:
-        game: any configured game.
-        peers: also measure other people's environments, in the same rounds.
-        budget: how long to measure.
-        tick: called with a few words before each piece of work.
-
-    Raises:
-        MissingExtraError: the peers are not installed.
+        name: of the task.
+        agent: who is measured.
+        games: fewer games than the task says.
+        workers: processes; the score is the same with any number.
+        progress: to be told how far it is.
     """
-    theirs, compared = enter_peers() if peers else ([], ())
-    with tempfile.TemporaryDirectory() as cache:
-        start = measure_start(game, budget.starts, cache, tick)
-        tick(f"memory of {LARGEST:,} games")
-        memory = measure_memory(game, LARGEST, cache)
-    tick("compiling the loops")
-    ours = our_contenders(game)
-    rates = measure_speeds([*ours, *theirs], budget, tick)
-    report = {
-        "game": game.id,
-        "options": game.options,
-        "machine": {"processor": processor(), "cores": os.cpu_count(), "system": platform.platform()},
-        "versions": versions(peers),
-        "speeds": {contender.name: summary(contender, rates[contender.name]) for contender in ours},
-        "start": start,
-        "memory": memory,
+    task = read_task(name)
+    game = configure(task.game, **task.options)
+    if task.role and task.role not in game.roles:
+        raise ConfigError(f"{name}: role={task.role!r}; the roles of {game.id} are {', '.join(game.roles) or 'none'}")
+    lineups = _lineups(game, task)
+    of_each = whole_sets(min(games or task.games, task.games), len(lineups))
+    chunks = [
+        (opponent, np.arange(first, min(first + CHUNK, of_each)))
+        for opponent in task.opponents
+        for first in range(0, of_each, CHUNK)
+    ]
+    parallel = joblib.Parallel(n_jobs=workers, return_as="generator")
+    scores, finished = [], 0
+    for score in parallel(joblib.delayed(_play)(task, agent, *chunk) for chunk in chunks):
+        scores.append(score)
+        finished += score.size
+        if progress:
+            progress.update(finished, of_each * len(task.opponents))
+    by_deal = np.concatenate(scores).reshape(len(task.opponents), -1, len(lineups)).mean(axis=(0, 2))
+    low, high = interval(by_deal, task.seed)
+    return {
+        "task": name,
+        "agent": str(parse_agent(agent)),
+        "score": rounded(by_deal.mean()),
+        "low": rounded(low),
+        "high": rounded(high),
+        "games": of_each * len(task.opponents),
+        "seed": task.seed,
+        "version": __version__,
     }
-    if peers:
-        report["peers"] = {contender.name: summary(contender, rates[contender.name]) for contender in theirs}
-        report |= compare(rates, compared)
-    return report
 
 
-# The terminal
+def _lineups(game: Game, task: Task) -> np.ndarray:
+    """Return lineups of the agent (0) and an opponent (1): by role if the task has one, else by seat."""
+    if task.role:
+        return np.array([[0 if role == task.role else 1 for role in game.roles]])
+    return 1 - np.eye(game.seats, dtype=np.int64)
 
 
-def figures(title: str, *columns: str) -> Table:
-    """Return an empty table of a name and numbers."""
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
-    table.add_column(columns[0], overflow="fold")
-    for column in columns[1:]:
-        table.add_column(column, justify="right", no_wrap=True)
-    return table
+def _play(task: Task, agent: str, opponent: str, numbers: np.ndarray) -> np.ndarray:
+    """Play some games of a task; return the agent's score in each: (n,) float64."""
+    game = configure(task.game, **task.options)
+    lineups = _lineups(game, task)
+    players = {"agent": make_player(game, agent, DEADLINE), "opponent": make_player(game, opponent, DEADLINE)}
+    deals, lineup = np.divmod(numbers, len(lineups))
+    results = Table(game, players, task.seed, deals, lineups[lineup], by_role=bool(task.role), may_forfeit=True).play()
+    own = results.players == 0
+    return np.where(own, points(results.returns), 0).sum(axis=1) / own.sum(axis=1)
 
 
-def speed_table(title: str, speeds: dict[str, dict[str, Any]]) -> Table:
-    """Return a table of speeds, with what each includes below its name."""
-    table = figures(title, "a move includes", "moves/s", "lowest", "highest")
-    for name, speed in speeds.items():
-        numbers = [f"{speed[key]:,.0f}" for key in ("median", "low", "high")]
-        includes = Padding(Text(speed["includes"], style="dim"), (0, 0, 0, 2))
-        table.add_row(Group(name, includes), *numbers)
-    return table
-
-
-def ratio_table(ratios: dict[str, float], spreads: dict[str, dict[str, float]]) -> Table:
-    """Return a table of ours against theirs."""
-    table = figures("Ours against theirs", "ours/theirs", "times", "lowest", "highest")
-    for name, ratio in ratios.items():
-        table.add_row(name, f"{ratio:.1f}", f"{spreads[name]['low']:.1f}", f"{spreads[name]['high']:.1f}")
-    return table
-
-
-def start_table(start: dict[str, Any]) -> Table:
-    """Return a table of start-up times."""
-    table = figures("Start-up", "seconds from starting Python to", "cold (compiling)", "warm")
-    for name in start["warm"]:
-        table.add_row(name, f"{start['cold'][name]:.2f}", f"{start['warm'][name]:.2f}")
-    return table
-
-
-def memory_table(memory: dict[str, Any]) -> Table:
-    """Return a table of sizes."""
-    table = figures("Memory", "of", memory["unit"])
-    for name, size in memory.items():
-        if name != "unit":
-            table.add_row(name, "unknown" if size is None else f"{size:,}")
-    return table
-
-
-def show(report: dict[str, Any], console: Console) -> None:
-    """Print the report for people."""
-    options = ", ".join(f"{name}={value!r}" for name, value in report["options"].items())
-    console.print(f"[bold]{report['game']}[/bold] ({options})", highlight=False)
-    console.print(" · ".join(map(str, report["machine"].values())), highlight=False)
-    console.print(" · ".join(f"{name} {number}" for name, number in report["versions"].items()), highlight=False)
-    console.print(speed_table("Speed (median, lowest and highest of the rounds)", report["speeds"]))
-    if "peers" in report:
-        console.print(speed_table("Peers", report["peers"]))
-        console.print(ratio_table(report["ratios"], report["ratio_spreads"]))
-    console.print(start_table(report["start"]))
-    console.print(memory_table(report["memory"]))
-
-
-def run(game_id: str, options: dict[str, Any], *, as_json: bool, peers: bool) -> None:
-    """Measure a game and print the report, as JSON or as tables; progress goes to stderr.
+def run(name: str, agents: list[str], games: int | None, path: Path, workers: int) -> None:
+    """Measure agents in a task, print their scores and append them to a table.
 
     Raises:
-        OptionError: there is no such game or option.
-        MissingExtraError: ``peers`` without the extra of that name.
+        ConfigError: there is no such task, nobody is to be measured, or the table is another one's.
     """
-    game = kgb_env.game(game_id, **options)
-    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("starting", total=None)
-        report = measure(game, peers=peers, tick=lambda doing: progress.update(task, description=doing))
-    if as_json:
-        print(json.dumps(report, indent=2))
-    else:
-        show(report, Console())
+    task = read_task(name)
+    if not agents:
+        raise ConfigError(f"who is to be measured in {name}? Name an agent: --agent random")
+    require_table(path)
+    console = Console(stderr=True)
+    rows = []
+    for agent in agents:
+        with MatchProgress(task.games * len(task.opponents), console, "they are lost") as progress:
+            try:
+                rows.append(measure(name, agent, games, workers, progress))
+            except KeyboardInterrupt:
+                raise KeyboardInterrupt(progress.summary()) from None
+        append(path, rows[-1:])
+    print_rows(rows)
+    if games is not None and games < task.games:
+        Console().print(f"Fewer games than {name} has: these are not its scores.", markup=False, highlight=False)
+    Console().print(f"Appended to {path}", markup=False, highlight=False, soft_wrap=True)
+
+
+def print_rows(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print rows of a table of results."""
+    cells = [
+        (
+            row["task"],
+            row["agent"],
+            f"{float(row['score']):.3f}",
+            f"{float(row['low']):.3f} to {float(row['high']):.3f}",
+            f"{int(row['games']):,}",
+        )
+        for row in rows
+    ]
+    Console().print(terminal_table(("Task", "Agent", "Score", "95 % interval", "Games"), cells))
+
+
+def list_tasks() -> None:
+    """Print the tasks, and the scores of this project's agents in them."""
+    reference = read_table(config_folder() / FOLDER / REFERENCE)
+    for name in task_names():
+        task = read_task(name)
+        Console().print(f"{name}: {task.title}", markup=False, highlight=False, soft_wrap=True)
+        rows = [row for row in reference if row["task"] == name]
+        print_rows(sorted(rows, key=lambda row: -float(row["score"])))
+
+
+# The table of results
+
+
+def read_table(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a table of results; none where there is no file."""
+    if not path.exists():
+        return []
+    require_table(path)
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def require_table(path: Path) -> None:
+    """Refuse a file that is there and is no table of results."""
+    try:
+        if path.exists() and path.stat().st_size:
+            with path.open(encoding="utf-8", newline="") as file:
+                head = next(csv.reader(file))
+            if tuple(head) != COLUMNS:
+                raise ConfigError(f"--table {path} has other columns ({', '.join(head)}); it stays as it is")
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ConfigError(f"--table {path}: {error}") from None
+
+
+def append(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Append rows to a table of results."""
+    is_new = not path.exists() or not path.stat().st_size
+    with path.open("a", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        if is_new:
+            writer.writeheader()
+        writer.writerows(rows)
+
+
+# The reference: `python -m experiments.benchmark` measures all our agents in all tasks.
+
+
+def baselines(task: Task) -> list[str]:
+    """Return this project's agents that the reference table has for a task: those that are quick."""
+    from agents import agent_names
+
+    slow = {"ismcts", "pimc", "roles", "blind", "rate"}
+    return [name for name in agent_names(task.game) if name not in slow]
+
+
+def reference_rows(workers: int) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the reference table, task by task."""
+    for name in task_names():
+        for agent in baselines(read_task(name)):
+            yield measure(name, agent, workers=workers)
+
+
+def main(workers: int = 2) -> None:
+    """Write the reference table anew."""
+    path = config_folder() / FOLDER / REFERENCE
+    beside = path.with_suffix(".new")
+    beside.unlink(missing_ok=True)
+    for row in reference_rows(workers):
+        append(beside, [row])
+        print(", ".join(str(row[name]) for name in COLUMNS), flush=True)
+    beside.replace(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -352,8 +352,8 @@ def calibrate(
     print_calibration(configure(game, **parse_options(option or [])), agent, games, seed)
 
 
-@command("benchmark", "Examples:\n\n`kgb benchmark confusion`\n\n`kgb benchmark confusion --peers --json`")
-def benchmark(
+@command("speed", "Examples:\n\n`kgb speed confusion`\n\n`kgb speed confusion --peers --json`")
+def speed(
     game: GameArgument,
     json: Annotated[
         bool, typer.Option("--json", help="Print the figures as JSON, and nothing else on stdout.")
@@ -364,10 +364,41 @@ def benchmark(
     option: OptionFlags = None,
 ) -> None:
     """Measure how many moves a second a game makes on this machine."""
-    from .benchmark import run
     from .config import parse_options
+    from .speed import run
 
     run(game, parse_options(option or []), as_json=json, peers=peers)
+
+
+@command(
+    "benchmark",
+    "Examples:\n\n`kgb benchmark`\n\n`kgb benchmark confusion-duel-v0 --agent greedy`\n\n"
+    "`kgb benchmark confusion-duel-v0 --agent my_package.my_module:MyAgent --table my_results.csv`",
+)
+def benchmark(
+    task: Annotated[
+        str | None,
+        typer.Argument(metavar="TASK", help="A task; without one, they are listed with the scores of our agents."),
+    ] = None,
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(metavar="AGENT", help="Who is measured; may be given several times.", show_default=False),
+    ] = None,
+    games: Annotated[
+        int | None, typer.Option(min=1, help="Fewer games than the task says: then the score is not the task's.")
+    ] = None,
+    table: Annotated[
+        Path, typer.Option(metavar="FILE", help="Where the score is appended: a table of comma-separated values.")
+    ] = Path("report/benchmark.csv"),
+    workers: Annotated[int, typer.Option(min=1, help="Processes: a matter of speed, not of figures.")] = 1,
+) -> None:
+    """Give an agent its score in a named task: fixed opponents, options, deals and number of games."""
+    from .benchmark import list_tasks, run
+
+    if task is None:
+        list_tasks()
+    else:
+        run(task, agent or [], games, table, workers)
 
 
 @command(

@@ -1,4 +1,4 @@
-"""What `kgb benchmark` measures of a game of ours: each way to play it, as a function that makes moves."""
+"""What `kgb speed` measures of a game of ours: each way to play it, as a function that makes moves."""
 
 from __future__ import annotations
 

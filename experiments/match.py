@@ -185,7 +185,7 @@ class Table:
         self.states = game.start(seeds)
         roles = self.states["role"][:, : game.seats].copy() if game.roles else None
         self.results = Results(
-            players=np.take_along_axis(lineups, roles.astype(np.int64), axis=1) if by_role else lineups,
+            players=lineups if roles is None or not by_role else np.take_along_axis(lineups, roles.astype(int), 1),
             returns=np.empty((deals.size, game.seats), np.float32),
             reasons=np.empty(deals.size, np.int8),
             plies=np.empty(deals.size, np.int64),
@@ -306,7 +306,7 @@ class Table:
         return MatchError(f"agent {self.labels[player]!r} failed in {where}: {_told(error)}")
 
     def _blame_illegal(self, actions: np.ndarray, games: np.ndarray, players: np.ndarray) -> None:
-        """Turn illegal actions into forfeits, if that may be; nothing has been played yet, so each can be tried alone."""
+        """Turn illegal actions into forfeits, if that may be; nothing was played yet, so each can be tried alone."""
         for row in range(actions.size):
             try:
                 self.game.play(self.states[row : row + 1].copy(), actions[row : row + 1])

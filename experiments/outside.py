@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import sys
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -89,6 +90,13 @@ class OutsideAgent:
     def __del__(self) -> None:
         self.close()
 
+    def _exit_code(self) -> int | None:
+        """Return with what code the child has ended, if it has."""
+        if self._child is None:
+            return None
+        self._child.join(5)
+        return self._child.exitcode
+
     def _start(self) -> bool:
         """Start the process; return if the agent is reproducible."""
         context = multiprocessing.get_context("spawn")  # a fork would copy locks that other threads hold
@@ -102,10 +110,8 @@ class OutsideAgent:
         if self._child is None:
             self._start()
         assert self._connection is not None
-        try:
+        with suppress(OSError):  # it has died: receiving says so
             self._connection.send((method, arguments))
-        except OSError:
-            pass  # it has died: receiving says so
         return self._receive(self.deadline)
 
     def _receive(self, seconds: float) -> Any:
@@ -118,7 +124,7 @@ class OutsideAgent:
                 raise OutsideError(f"no answer within {seconds:g} s", is_final=self._hung >= PATIENCE)
             fault, answer = self._connection.recv()
         except (EOFError, OSError):
-            code = None if self._child is None else (self._child.join(5), self._child.exitcode)[1]
+            code = self._exit_code()
             self.close()
             raise OutsideError(f"its process has died (exit code {code})") from None
         self._hung = 0
@@ -142,10 +148,6 @@ def _serve(game: Game, name: str, connection: Connection, path: list[str]) -> No
         except (EOFError, KeyboardInterrupt):
             return
         try:
-            answer = None, getattr(agent, method)(*arguments)
-        except Exception as error:
-            answer = f"{type(error).__name__}: {error}", None
-        try:
-            connection.send(answer)
-        except Exception as error:  # an answer that cannot be sent
+            connection.send((None, getattr(agent, method)(*arguments)))
+        except Exception as error:  # of the agent, or an answer that cannot be sent
             connection.send((f"{type(error).__name__}: {error}", None))

@@ -1,4 +1,4 @@
-"""Other people's environments that `kgb benchmark --peers` measures next to ours (extra ``peers``).
+"""Other people's environments that `kgb speed --peers` measures next to ours (extra ``peers``).
 
 Each is driven by the cheapest loop that its Python interface allows, uniformly random like ours.
 """

@@ -38,7 +38,7 @@ def _fields_beside(place: tuple[int | str, ...], model: type[BaseModel]) -> list
     """Return the fields that a configuration has where one was not known, perhaps inside a list of parts."""
     for name in place[:-1]:
         if isinstance(name, str):
-            annotation = model.model_fields[name].annotation
+            annotation: Any = model.model_fields[name].annotation
             model = next((part for part in get_args(annotation) if isinstance(part, type)), annotation)
     return list(model.model_fields)
 

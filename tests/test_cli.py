@@ -164,7 +164,9 @@ def test_a_configuration_and_flags_that_override_it(kgb, tmp_path):
 
 def test_the_demo_plays_every_game():
     makefile = Path(__file__).resolve().parents[1].joinpath("Makefile").read_text()
-    demos = [MatchConfig.parse(read_configuration("match", name)) for name in re.findall(r"kgb match (\S+) --out", makefile)]
+    demos = [
+        MatchConfig.parse(read_configuration("match", name)) for name in re.findall(r"kgb match (\S+) --out", makefile)
+    ]
     assert {demo.game for demo in demos} == {info.id for info in games()}
     assert all(demo.games >= 1000 and len(demo.agents) > 1 for demo in demos)
 

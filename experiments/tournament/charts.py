@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 INK, SOFT, MAIN = "#22303c", "#8a98a5", "#0072b2"  # MAIN is of Okabe and Ito's colours, which everybody can tell apart
-STYLE = {
+STYLE: Any = {
     "svg.fonttype": "none",  # letters stay letters
     "svg.hashsalt": "kgb",  # the same chart is the same text
     "font.family": "sans-serif",
@@ -79,7 +79,7 @@ def _payoffs(axes: Axes, event: Mapping[str, Any]) -> None:
     axes.imshow(values, cmap="PuOr", vmin=0, vmax=1, aspect="auto")
     for (row, column), value in np.ndenumerate(values):
         if not np.isnan(value):
-            colour = "white" if abs(value - 0.5) > 0.35 else INK
+            colour = "white" if abs(value - 0.5) > 0.25 else INK
             axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=colour)
     axes.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(len(names)), names)

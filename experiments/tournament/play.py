@@ -32,7 +32,9 @@ class Chunk(NamedTuple):
     games: np.ndarray
 
 
-def play(plan: Plan, store: Store, workers: int = 1, ray: str | None = None, on_progress: Progress | None = None) -> None:
+def play(
+    plan: Plan, store: Store, workers: int = 1, ray: str | None = None, on_progress: Progress | None = None
+) -> None:
     """Play all games of a tournament that are not in the store yet.
 
     Args:
@@ -119,9 +121,7 @@ def play_chunk(plan: Plan, chunk: Chunk) -> tuple[list[tuple[Any, ...]], list[Ti
     game, agents = _set_up(event.model_dump_json(), plan.deadline)
     fixtures = fixtures_of(event, game)
     deals, lineups = np.divmod(chunk.games, len(fixtures.lineups))
-    table = Table(
-        game, agents, plan.seed, deals, fixtures.lineups[lineups], by_role=fixtures.by_role, may_forfeit=True
-    )
+    table = Table(game, agents, plan.seed, deals, fixtures.lineups[lineups], by_role=fixtures.by_role, may_forfeit=True)
     results = table.play()
     seeds = np.empty(deals.size, np.uint64)
     deal_seeds(np.uint64(plan.seed), deals, seeds)

@@ -140,4 +140,4 @@ def equilibrium(payoffs: np.ndarray) -> np.ndarray:
     found = linprog(
         np.zeros(agents), A_ub=-lead.T, b_ub=np.full(agents, 1e-9), A_eq=np.ones((1, agents)), b_eq=[1], bounds=(0, 1)
     )
-    return found.x
+    return np.array(found.x)

@@ -16,11 +16,11 @@ from ..report import table
 from .tables import in_short, notes_of, options_of, sections_of
 
 METHOD = (
-    "Ratings: maximum likelihood of the Plackett-Luce model (Bradley-Terry with two seats), on average 0, 400 points being "
-    "ten to one; one drawn game between each two agents is added, so that who always loses has a rating too.",
+    "Ratings: maximum likelihood of the Plackett-Luce model (Bradley-Terry with two seats), on average 0, 400 points "
+    "being ten to one; one drawn game between each two agents is added, so that who always loses has a rating too.",
     "A seat wins whose return is the highest; equal returns of all are a draw. Score = (wins + draws / 2) / games.",
     "Intervals: 95 %, by resampling deals, since the games of one deal are dependent.",
-    "Who does better than whom: in games of both, the share in which the return of one is higher, equal ones being half.",
+    "Who does better than whom: in games of both, the share in which the return of one is higher, equal ones half.",
     "OpenSkill: mu and sigma of its Plackett-Luce model after all games in the order of their numbers.",
 )
 

@@ -33,7 +33,7 @@ def plan_of(what: str, is_game: bool, given: dict[str, Any], options: dict[str, 
         ConfigError: something is missing, unknown or out of range.
     """
     of_event = {name: given[name] for name in ("agents", "games", "schedule") if name in given}
-    of_plan = {name: given[name] for name in ("seed", "deadline") if name in given}
+    of_plan: dict[str, Any] = {name: given[name] for name in ("seed", "deadline") if name in given}
     if is_game:
         described: dict[str, Any] = {"events": [{"game": what}]}
         if "agents" not in given:

@@ -149,7 +149,7 @@ def _rate(games: Games, seed: int) -> dict[str, Any]:
             **_score(games, games.players == agent, seed),
         }
         rows.append(row)
-    payoffs, payoff_low, payoff_high = _payoffs(games, weights)
+    payoffs, payoff_low, payoff_high = _payoffs(games, seed)
     picked = np.ix_(order, order)
     shares = ratings.equilibrium(np.where(np.isnan(payoffs), 0.5, payoffs))
     return {
@@ -172,8 +172,8 @@ def _spans_zero(differences: np.ndarray) -> bool:
     return bool(low[0] <= 0 <= high[0])
 
 
-def _payoffs(games: Games, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return how often agents do better than each other in games of both, equal returns being half: rows against columns.
+def _payoffs(games: Games, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return how often the agents of rows do better than those of columns in games of both, equal returns half.
 
     Returns:
         Three (agents, agents) arrays: scores, the lower and the upper ends of their intervals; 1/2 on the diagonal,
@@ -189,13 +189,11 @@ def _payoffs(games: Games, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray,
             met = (games.players[:, :, None] == one) & (games.players[:, None, :] == other)
             won = np.bincount(games.deals, np.where(met, better, 0).sum(axis=(1, 2)), deals)
             count = np.bincount(games.deals, met.sum(axis=(1, 2)), deals)
-            if not count.any():
-                score[one, other] = score[other, one] = low[one, other] = low[other, one] = np.nan
-                high[one, other] = high[other, one] = np.nan
-                continue
-            (least,), (most,) = ratings.bounds((weights @ won / np.maximum(weights @ count, 1))[:, None])
-            score[one, other], low[one, other], high[one, other] = won.sum() / count.sum(), least, most
-            score[other, one], low[other, one], high[other, one] = 1 - score[one, other], 1 - most, 1 - least
+            found = np.full(3, np.nan)
+            if count.any():
+                found[:] = won.sum() / count.sum(), *interval(won[count > 0] / count[count > 0], seed)
+            score[one, other], low[one, other], high[one, other] = found
+            score[other, one], high[other, one], low[other, one] = 1 - found
     return score, low, high
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 
@@ -12,7 +12,7 @@ class Section(NamedTuple):
 
     title: str
     columns: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]
     texts: int = 1
 
 
@@ -84,7 +84,18 @@ def in_short(event: Mapping[str, Any]) -> Section:
 
 
 def _ratings(event: Mapping[str, Any]) -> Section:
-    columns = ("Agent", "Rating", "95 % interval", "OpenSkill", "Games", "Wins", "Draws", "Losses", "Score", "95 % interval")
+    columns = (
+        "Agent",
+        "Rating",
+        "95 % interval",
+        "OpenSkill",
+        "Games",
+        "Wins",
+        "Draws",
+        "Losses",
+        "Score",
+        "95 % interval",
+    )
     rows = []
     for row in event["agents"]:
         counts = (f"{row[name]:,}" for name in ("games", "wins", "draws", "losses"))
@@ -110,9 +121,16 @@ def _payoff(event: Mapping[str, Any], i: int, j: int) -> str:
     return f"{score:.3f} ({event['payoffs_low'][i][j]:.3f} to {event['payoffs_high'][i][j]:.3f})"
 
 
-def _scores(title: str, by: str, found: list[Mapping[str, Any]]) -> Section:
+def _scores(title: str, by: str, found: Sequence[Mapping[str, Any]]) -> Section:
     rows = [
-        (row["agent"], str(row[by]), f"{row['games']:,}", f"{row['wins']:,}", f"{row['score']:.3f}", _interval(row, "score", 3))
+        (
+            row["agent"],
+            str(row[by]),
+            f"{row['games']:,}",
+            f"{row['wins']:,}",
+            f"{row['score']:.3f}",
+            _interval(row, "score", 3),
+        )
         for row in found
     ]
     return Section(title, ("Agent", by.capitalize(), "Games", "Wins", "Score", "95 % interval"), rows, texts=2)

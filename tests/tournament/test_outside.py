@@ -95,7 +95,9 @@ def test_forfeits_pay_what_the_game_can():
     from experiments.match import forfeit_returns
 
     three = kgb_env.game("double_agent", players=3)
-    assert forfeit_returns(three, np.array([1])).tolist() == [[0.5 * -three.min_return, three.min_return] * 1 + [0.5 * -three.min_return]]
+    assert forfeit_returns(three, np.array([1])).tolist() == [
+        [0.5 * -three.min_return, three.min_return] * 1 + [0.5 * -three.min_return]
+    ]
 
 
 @pytest.mark.parametrize(

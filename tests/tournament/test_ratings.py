@@ -77,7 +77,9 @@ def test_an_agent_in_several_seats():
 def test_the_order_of_agents_does_not_matter():
     rng = np.random.default_rng(2)
     players = np.array([rng.permutation(4) for _ in range(200)])
-    returns = np.where((luck := rng.gumbel(size=(200, 4)) + 0.5 * players) == luck.max(axis=1, keepdims=True), 3.0, -1.0)
+    returns = np.where(
+        (luck := rng.gumbel(size=(200, 4)) + 0.5 * players) == luck.max(axis=1, keepdims=True), 3.0, -1.0
+    )
     expected = rate(players, returns, 4)
     for order in permutations(range(4)):
         again = rate(np.array(order)[players], returns, 4)

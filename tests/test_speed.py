@@ -1,4 +1,4 @@
-"""The benchmark measures what it says, completely; no test here looks at a speed."""
+"""`kgb speed` measures what it says, completely; no test here looks at how fast anything is."""
 
 import json
 import sys
@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import kgb_env
-from experiments import benchmark
-from experiments.benchmark import Budget, MissingExtraError, calibrate, compare, measure, run
+from experiments import speed
 from experiments.contenders import Contender, choose_rows, our_contenders, seeds
+from experiments.speed import Budget, MissingExtraError, calibrate, compare, measure, run
 
 AGENTS = ["agent_greedy", "agent_inference"]
 NAMES = ["rules", "rules_observed", "batch_1", "batch_64", "batch_1024", "batch_8192", "aec", *AGENTS, "copy_floor"]
@@ -28,9 +28,9 @@ def game():
 def report(game):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tempfile, "TemporaryDirectory", nullcontext)  # the usual cache: compiling takes too long
-        patch.setattr(benchmark, "LARGEST", 16)
-        patch.setattr(benchmark, "enter_peers", lambda: ([PEER], [("aec", "peer")]))
-        patch.setattr(benchmark, "versions", lambda peers: {"kgb_env": kgb_env.__version__})
+        patch.setattr(speed, "LARGEST", 16)
+        patch.setattr(speed, "enter_peers", lambda: ([PEER], [("aec", "peer")]))
+        patch.setattr(speed, "versions", lambda peers: {"kgb_env": kgb_env.__version__})
         return measure(game, peers=True, budget=TINY)
 
 
@@ -44,9 +44,9 @@ def test_report_is_complete(game, report):
 
 
 def test_speeds_are_sane(report):
-    for speed in [*report["speeds"].values(), *report["peers"].values()]:
-        assert 0 < speed["low"] <= speed["median"] <= speed["high"] < np.inf
-        assert speed["unit"] == "moves/s"
+    for rate in [*report["speeds"].values(), *report["peers"].values()]:
+        assert 0 < rate["low"] <= rate["median"] <= rate["high"] < np.inf
+        assert rate["unit"] == "moves/s"
         assert speed["includes"]
 
 
@@ -66,9 +66,9 @@ def test_memory_is_that_of_the_game(game, report):
 
 
 def test_versions_without_and_with_peers(monkeypatch):
-    monkeypatch.setattr(benchmark, "version", lambda package: "1")
-    assert list(benchmark.versions(peers=False)) == ["python", "kgb_env", "numpy", "numba", "pettingzoo"]
-    assert "open_spiel" in benchmark.versions(peers=True)
+    monkeypatch.setattr(speed, "version", lambda package: "1")
+    assert list(speed.versions(peers=False)) == ["python", "kgb_env", "numpy", "numba", "pettingzoo"]
+    assert "open_spiel" in speed.versions(peers=True)
 
 
 def test_ratios_are_of_medians_with_the_extremes_of_rounds():
@@ -102,7 +102,7 @@ def test_choices_are_all_the_legal_ones_and_no_other():
 
 def test_calibration_finds_the_amount(monkeypatch):
     clock = [0.0]
-    monkeypatch.setattr(benchmark.time, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(speed.time, "perf_counter", lambda: clock[0])
 
     def play(amount):
         clock[0] += amount / 128
@@ -116,7 +116,7 @@ def test_peers_missing_is_said_in_a_line_and_at_once(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyspiel", None)  # importing it fails
     monkeypatch.delitem(sys.modules, "experiments.peers", raising=False)
     monkeypatch.delattr("experiments.peers", raising=False)
-    monkeypatch.setattr(benchmark, "measure_start", lambda *arguments: pytest.fail("it should not have begun"))
+    monkeypatch.setattr(speed, "measure_start", lambda *arguments: pytest.fail("it should not have begun"))
     with pytest.raises(MissingExtraError, match=r"-e '\.\[peers\]'") as caught:
         run("confusion", {}, as_json=False, peers=True)
     assert "\n" not in str(caught.value)
@@ -130,13 +130,13 @@ def test_unknown_game_and_option_are_refused():
 
 
 def test_json_is_all_of_stdout(report, monkeypatch, capsys):
-    monkeypatch.setattr(benchmark, "measure", lambda game, peers, tick: tick("playing") or report)
+    monkeypatch.setattr(speed, "measure", lambda game, peers, tick: tick("playing") or report)
     run("confusion", {}, as_json=True, peers=True)
     assert json.loads(capsys.readouterr().out) == report
 
 
 def test_tables_name_every_figure(report, monkeypatch, capsys):
-    monkeypatch.setattr(benchmark, "measure", lambda game, peers, tick: report)
+    monkeypatch.setattr(speed, "measure", lambda game, peers, tick: report)
     run("confusion", {}, as_json=False, peers=True)
     shown = capsys.readouterr().out
     for name in [*NAMES, "peer", "aec/peer", "first_move", "action_mask", report["machine"]["processor"]]:
