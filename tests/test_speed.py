@@ -47,7 +47,7 @@ def test_speeds_are_sane(report):
     for rate in [*report["speeds"].values(), *report["peers"].values()]:
         assert 0 < rate["low"] <= rate["median"] <= rate["high"] < np.inf
         assert rate["unit"] == "moves/s"
-        assert speed["includes"]
+        assert rate["includes"]
 
 
 def test_start_goes_forward(report):
