@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: install install-dev demo test test-nojit reference playthroughs lint docs clean
+.PHONY: install install-dev demo test test-nojit test-slow reference playthroughs lint docs clean
 
 install: .venv/core
 install-dev: .venv/dev
@@ -23,18 +23,20 @@ install-dev: .venv/dev
 	@touch $@
 
 demo: .venv/core
-	$(BIN)/kgb match demo --out report/demo/confusion
-	$(BIN)/kgb match demo-double-agent --out report/demo/double_agent
-	$(BIN)/kgb match demo-secret-formula --out report/demo/secret_formula
-	$(BIN)/kgb match demo-suspicious --out report/demo/suspicious
+	$(BIN)/kgb tournament demo --out report/demo --workers 2
 
 test: .venv/dev lint docs
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 -m "not slow"
 	$(MAKE) test-nojit
 
 test-nojit: .venv/dev
 	@echo "==> the same rules as plain Python"
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m nojit
+
+# What takes long or needs more packages, such as a local Ray cluster.
+test-slow: .venv/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,ray]'
+	$(BIN)/python -m pytest -m slow
 
 reference: .venv/dev
 	$(BIN)/python -m tests.reference.agree --games 10000

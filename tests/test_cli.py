@@ -14,8 +14,9 @@ from typer.testing import CliRunner
 import experiments.config
 import kgb_env
 from experiments.cli import app
-from experiments.config import ConfigError, MatchConfig, parse_options, read_configuration
+from experiments.config import ConfigError, parse_options, read_configuration
 from experiments.report import write_files
+from experiments.tournament.plan import Plan
 from kgb_env.registry import games
 
 QUICK = ["match", "confusion", "random", "random", "--games", "20", "--option", "max_turns=8"]
@@ -164,11 +165,10 @@ def test_a_configuration_and_flags_that_override_it(kgb, tmp_path):
 
 def test_the_demo_plays_every_game():
     makefile = Path(__file__).resolve().parents[1].joinpath("Makefile").read_text()
-    demos = [
-        MatchConfig.parse(read_configuration("match", name)) for name in re.findall(r"kgb match (\S+) --out", makefile)
-    ]
-    assert {demo.game for demo in demos} == {info.id for info in games()}
-    assert all(demo.games >= 1000 and len(demo.agents) > 1 for demo in demos)
+    (name,) = re.findall(r"kgb tournament (\S+) --out", makefile)
+    demo = Plan.parse(read_configuration("tournament", name))
+    assert {event.game for event in demo.events} == {info.id for info in games()}
+    assert all(event.games >= 1000 for event in demo.events)
 
 
 def test_configurations_lie_inside_an_installed_package(monkeypatch, tmp_path):

@@ -1,0 +1,103 @@
+"""Named tasks: what they measure, the table of results, the committed reference."""
+
+import csv
+
+import pytest
+
+import kgb_env
+from experiments import benchmark
+from experiments.benchmark import COLUMNS, FOLDER, REFERENCE, baselines, measure, read_table, read_task, run, task_names
+from experiments.config import ConfigError, config_folder
+
+TASK = 'title = "x"\ngame = "confusion-mini"\nopponents = ["random", "greedy"]\ngames = 40\nseed = 5\n'
+
+
+@pytest.fixture
+def task(tmp_path):
+    path = tmp_path / "tiny-v0.toml"
+    path.write_text(TASK)
+    return str(path)
+
+
+def test_a_score_is_the_mean_over_opponents(task):
+    row = measure(task, "greedy")
+    assert row["games"] == 80
+    assert 0.5 < row["low"] <= row["score"] <= row["high"] <= 1
+    assert measure(task, "random")["score"] < 0.5
+    assert measure(task, "greedy", workers=2) == row
+
+
+def test_an_agent_against_itself_scores_a_half(tmp_path):
+    path = tmp_path / "even-v0.toml"
+    path.write_text(TASK.replace('["random", "greedy"]', '["greedy"]'))
+    assert measure(str(path), "greedy")["score"] == 0.5
+
+
+def test_roles(tmp_path):
+    path = tmp_path / "role-v0.toml"
+    path.write_text(
+        'title = "x"\ngame = "double_agent-mini"\nopponents = ["random"]\nrole = "double_agent"\ngames = 200\nseed = 1\n'
+    )
+    assert measure(str(path), "naive")["score"] > 0.5
+    path.write_text(path.read_text().replace('"double_agent"\ngames', '"spy"\ngames'))
+    with pytest.raises(ConfigError, match="the roles of double_agent are double_agent, security_agent"):
+        measure(str(path), "naive")
+
+
+def test_the_table_grows_and_a_foreign_one_is_refused(task, tmp_path, capsys):
+    table = tmp_path / "deep" / "results.csv"
+    run(task, ["random"], None, table, 1)
+    run(task, ["greedy", "tests.tournament.own:First"], 10, table, 1)
+    rows = read_table(table)
+    assert [row["agent"] for row in rows] == ["random", "greedy", "tests.tournament.own:First"]
+    assert [row["games"] for row in rows] == ["80", "20", "20"]
+    assert "not its scores" in capsys.readouterr().out
+    foreign = tmp_path / "foreign.csv"
+    foreign.write_text("name,age\nme,7\n")
+    with pytest.raises(ConfigError, match="other columns"):
+        run(task, ["random"], None, foreign, 1)
+    assert foreign.read_text() == "name,age\nme,7\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "agents", "fault"),
+    [
+        ("no-task-v0", ["random"], "no configuration 'no-task-v0'; there are confusion-duel-v0"),
+        ("confusion-duel-v0", [], "who is"),
+    ],
+)
+def test_bad_calls(name, agents, fault, tmp_path):
+    with pytest.raises(ConfigError, match=fault):
+        run(name, agents, None, tmp_path / "t.csv", 1)
+
+
+def test_every_game_has_a_task_and_every_task_a_reference():
+    assert {read_task(name).game for name in task_names()} == {info.id for info in kgb_env.games()}
+    assert all(name[-3:-1] == "-v" for name in task_names())
+    with (config_folder() / FOLDER / REFERENCE).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert tuple(rows[0]) == COLUMNS
+    wanted = [(name, agent) for name in task_names() for agent in baselines(read_task(name))]
+    assert sorted((row["task"], row["agent"]) for row in rows) == sorted(wanted)
+    for row in rows:
+        assert float(row["low"]) <= float(row["score"]) <= float(row["high"])
+
+
+@pytest.mark.parametrize("name", task_names())
+def test_a_sample_of_the_reference_is_found_again(name):
+    """A tenth of the games of `random`: its interval and the one of the table meet."""
+    row = measure(name, "random", games=100)
+    (there,) = [
+        row
+        for row in read_table(config_folder() / FOLDER / REFERENCE)
+        if (row["task"], row["agent"]) == (name, "random")
+    ]
+    assert row["low"] <= float(there["high"]) + 0.02
+    assert row["high"] >= float(there["low"]) - 0.02
+
+
+def test_the_list(capsys):
+    benchmark.list_tasks()
+    out = capsys.readouterr().out
+    assert all(name in out for name in task_names())
+    assert "random" in out
