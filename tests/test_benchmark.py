@@ -36,11 +36,12 @@ def test_an_agent_against_itself_scores_a_half(tmp_path):
 def test_roles(tmp_path):
     path = tmp_path / "role-v0.toml"
     path.write_text(
-        'title = "x"\ngame = "double_agent-mini"\nopponents = ["random"]\nrole = "double_agent"\ngames = 200\nseed = 1\n'
+        'title = "x"\ngame = "double_agent-mini"\nrole = "double_agent"\n'
+        'opponents = ["random"]\ngames = 200\nseed = 1\n'
     )
     assert measure(str(path), "naive")["score"] > 0.5
     path.write_text(path.read_text().replace('"double_agent"\ngames', '"spy"\ngames'))
-    with pytest.raises(ConfigError, match="the roles of double_agent are double_agent, security_agent"):
+    with pytest.raises(ConfigError, match="the roles of double_agent are security_agent, double_agent"):
         measure(str(path), "naive")
 
 
