@@ -40,7 +40,7 @@ def test_roles(tmp_path):
         'opponents = ["random"]\ngames = 200\nseed = 1\n'
     )
     assert measure(str(path), "naive")["score"] > 0.5
-    path.write_text(path.read_text().replace('"double_agent"\ngames', '"spy"\ngames'))
+    path.write_text(path.read_text().replace('role = "double_agent"', 'role = "spy"'))
     with pytest.raises(ConfigError, match="the roles of double_agent are security_agent, double_agent"):
         measure(str(path), "naive")
 
