@@ -15,7 +15,7 @@ from experiments.match import play_match
 from kgb_env.registry import BUILT_IN
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *(ROOT / "kgb_env/games" / id / "README.md" for id in BUILT_IN)]
+PAGES = [ROOT / "README.md", ROOT / "agents/README.md", *(ROOT / "kgb_env/games" / id / "README.md" for id in BUILT_IN)]
 
 
 def blocks(path, language):
@@ -23,6 +23,7 @@ def blocks(path, language):
 
 
 CODE = [(path, code) for path in PAGES for code in blocks(path, "python")]
+OWN = ROOT / "agents/README.md"
 
 
 @pytest.mark.parametrize(("path", "code"), CODE, ids=range(len(CODE)))
@@ -38,16 +39,28 @@ COMMANDS = re.findall(r"^kgb .*", "\n".join(blocks(ROOT / "README.md", "sh")), r
 
 
 @pytest.mark.parametrize("line", COMMANDS)
-def test_commands_of_the_readme_work(line):
+def test_commands_of_the_readme_work(line, tmp_path, monkeypatch):
     arguments = shlex.split(line)[1:]
-    if arguments[0] == "benchmark":
+    monkeypatch.chdir(tmp_path)  # some write into a folder report/
+    if arguments[0] == "speed":
         arguments.append("--help")  # it takes minutes, and has tests of its own
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
 
 
+@pytest.mark.parametrize("line", re.findall(r"^kgb .*", "\n".join(blocks(OWN, "sh")), re.MULTILINE))
+def test_agents_of_ones_own_play(line, tmp_path, monkeypatch):
+    """The page's agents, saved as it says, in its commands, with fewer games."""
+    (tmp_path / "my_agents.py").write_text("\n\n".join(blocks(OWN, "python")))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    arguments = shlex.split(re.sub(r"--games \d+", "", line))[1:]
+    result = CliRunner().invoke(app, [*arguments, "--games", "12"])
+    assert result.exit_code == 0, result.output
+
+
 def test_there_are_commands_in_the_readme():
-    expected = {"list", "show", "match", "explain", "calibrate", "check", "benchmark", "board"}
+    expected = {"list", "show", "match", "explain", "calibrate", "check", "tournament", "benchmark", "speed", "board"}
     assert {line.split()[1] for line in COMMANDS} == expected
 
 
