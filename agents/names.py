@@ -174,6 +174,17 @@ def is_from_outside(game_id: str, name: str) -> bool:
     return distribution is not None and distribution.name != PROJECT
 
 
+def module_of(game_id: str, name: str) -> str:
+    """Return the name of the module that an agent is imported from.
+
+    Raises:
+        AgentError: there is no such agent.
+    """
+    call = parse_agent(name)
+    path = call.name.removeprefix(FUNCTION) if ":" in call.name else _entry_point(game_id, call.name).value
+    return path.partition(":")[0]
+
+
 def _factory(game_id: str, name: str) -> Callable[..., Agent]:
     """Return what makes the agent of a name without arguments."""
     if ":" not in name:

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, InstanceOf, validate_call
 from agents.agent import Agent, AgentError, is_reproducible, require_deciders
 from agents.names import make_agent
 from kgb_env import Game
+from kgb_env.record import UNKNOWN
 
 
 class RolesAgent:
@@ -36,12 +37,21 @@ class RolesAgent:
         """Return one action for each view, and the carry."""
         seeds = require_deciders(self.game, views, seeds)
         actions = np.empty(views.size, np.int64)
-        roles = views["role"][np.arange(views.size), views["viewer"]]
+        roles = self._roles_of_movers(views)
         for role, player in enumerate(self._players):
             rows = roles == role
             if rows.any():
                 actions[rows], _ = player.act(views[rows], seeds[rows])
         return actions, carry
+
+    def _roles_of_movers(self, views: np.ndarray) -> np.ndarray:
+        """Return the role that each viewer has: (n,)."""
+        everybody = self.game.roles_in(views)
+        assert everybody is not None  # require_roles has seen to it
+        roles = everybody[np.arange(views.size), views["viewer"]]
+        if (roles == UNKNOWN).any():
+            raise AgentError(f"a seat does not know its role in {self.game.id}, so no agent can be chosen by it")
+        return roles
 
 
 def require_roles(game: Game, players: dict[str, Agent | str]) -> None:

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import csv
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import joblib
 import numpy as np
 from pydantic import Field
 from rich.console import Console
 
-from agents import parse_agent
+from agents import Agent, agent_names, parse_agent
+from agents.names import is_from_outside, module_of
 from kgb_env import Game, __version__
 from kgb_env import game as configure
 
 from .config import ConfigError, Configuration, config_folder, configuration_names, read_configuration
 from .match import Table, whole_sets
-from .outside import make_player
+from .outside import DEADLINE, make_player
 from .progress import MatchProgress
 from .report import table as terminal_table
 from .statistics import interval, points, rounded
+from .tournament.manifest import file_digest, source_digest
 
 FOLDER = "benchmark"
 REFERENCE = "reference.csv"
 COLUMNS = ("task", "agent", "score", "low", "high", "games", "seed", "version")
-DEADLINE = 10.0  # seconds that an agent from outside has for an answer
-CHUNK = 250  # games that are played side by side
+CHUNK = 120  # games that are played side by side, and kept when the command is broken off
 
 
 class Task(Configuration):
@@ -38,8 +41,26 @@ class Task(Configuration):
     options: dict[str, Any] = Field({}, description="options of the game")
     opponents: list[str] = Field(min_length=1, description="who is played against, one after the other")
     role: str = Field("", description="the role that the agent plays, all others being an opponent's; else one seat")
+    score: Literal["wins", "returns"] = Field("wins", description="the share of wins, draws counting half; or returns")
     games: int = Field(ge=1, description="games against each opponent, rounded up to whole deals")
     seed: int = Field(ge=0, lt=2**63, description="of the deals")
+
+    def game_of(self) -> Game:
+        """Return the configured game.
+
+        Raises:
+            ConfigError: it has not the role of the task.
+        """
+        game = configure(self.game, **self.options)
+        if self.role and self.role not in game.roles:
+            raise ConfigError(f"role={self.role!r}: the roles of {game.id} are {', '.join(game.roles) or 'none'}")
+        return game
+
+    def lineups(self, game: Game) -> np.ndarray:
+        """Return lineups of the agent (0) and an opponent (1): by role if the task has one, else by seat."""
+        if self.role:
+            return np.array([[0 if role == self.role else 1 for role in game.roles]])
+        return 1 - np.eye(game.seats, dtype=np.int64)
 
 
 def task_names() -> list[str]:
@@ -56,13 +77,29 @@ def read_task(name: str) -> Task:
     return Task.parse(read_configuration(FOLDER, name), name)
 
 
+class Part(NamedTuple):
+    """Some games of a task, and all that their scores depend on."""
+
+    task: str  # as JSON
+    agent: str
+    opponent: str
+    first: int
+    last: int
+    sources: str  # digests of this project's files, and of the agent's if it is from outside
+
+
 def measure(
-    name: str, agent: str, games: int | None = None, workers: int = 1, progress: MatchProgress | None = None
+    name: str,
+    agent: str,
+    games: int | None = None,
+    workers: int = 1,
+    progress: MatchProgress | None = None,
+    kept: Path | None = None,
 ) -> dict[str, Any]:
     """Return the score of an agent in a task, as a row of the table of results.
 
-    The score is the mean over opponents of its share of wins, draws counting half; its 95 % interval
-    comes from resampling deals.  In every deal the agent sits in each seat once, or has its role.
+    The score is the mean over opponents, of its share of wins (draws counting half) or of its returns; the
+    95 % interval comes from resampling deals.  In every deal the agent sits in each seat once, or has its role.
 
     Args:
         name: of the task.
@@ -70,55 +107,63 @@ def measure(
         games: fewer games than the task says.
         workers: processes; the score is the same with any number.
         progress: to be told how far it is.
+        kept: a folder for scores of games; what is there already is not played again.
+
+    Raises:
+        AgentError: there is no such agent.
+        ConfigError: there is no such task.
     """
     task = read_task(name)
-    game = configure(task.game, **task.options)
-    if task.role and task.role not in game.roles:
-        raise ConfigError(f"{name}: role={task.role!r}; the roles of {game.id} are {', '.join(game.roles) or 'none'}")
-    lineups = _lineups(game, task)
-    of_each = whole_sets(min(games or task.games, task.games), len(lineups))
-    chunks = [
-        (opponent, np.arange(first, min(first + CHUNK, of_each)))
+    game = task.game_of()
+    seatings = len(task.lineups(game))
+    of_each = whole_sets(min(games or task.games, task.games), seatings)
+    sources = source_digest()
+    if is_from_outside(game.id, agent):
+        sources += file_digest(module_of(game.id, agent))
+    parts = [
+        Part(task.model_dump_json(), agent, opponent, first, min(first + CHUNK, of_each), sources)
         for opponent in task.opponents
         for first in range(0, of_each, CHUNK)
     ]
-    parallel = joblib.Parallel(n_jobs=workers, return_as="generator")
+    play = joblib.Memory(kept, verbose=0).cache(_play)
     scores, finished = [], 0
-    for score in parallel(joblib.delayed(_play)(task, agent, *chunk) for chunk in chunks):
+    for score in joblib.Parallel(n_jobs=workers, return_as="generator")(joblib.delayed(play)(part) for part in parts):
         scores.append(score)
         finished += score.size
         if progress:
             progress.update(finished, of_each * len(task.opponents))
-    by_deal = np.concatenate(scores).reshape(len(task.opponents), -1, len(lineups)).mean(axis=(0, 2))
-    low, high = interval(by_deal, task.seed)
+    by_deal = np.concatenate(scores).reshape(len(task.opponents), -1, seatings).mean(axis=(0, 2))
+    least, most = (game.min_return, game.max_return) if task.score == "returns" else (0, 1)
+    low, high = interval((by_deal - least) / (most - least), task.seed)
     return {
         "task": name,
         "agent": str(parse_agent(agent)),
         "score": rounded(by_deal.mean()),
-        "low": rounded(low),
-        "high": rounded(high),
+        "low": rounded(least + low * (most - least)),
+        "high": rounded(least + high * (most - least)),
         "games": of_each * len(task.opponents),
         "seed": task.seed,
         "version": __version__,
     }
 
 
-def _lineups(game: Game, task: Task) -> np.ndarray:
-    """Return lineups of the agent (0) and an opponent (1): by role if the task has one, else by seat."""
-    if task.role:
-        return np.array([[0 if role == task.role else 1 for role in game.roles]])
-    return 1 - np.eye(game.seats, dtype=np.int64)
-
-
-def _play(task: Task, agent: str, opponent: str, numbers: np.ndarray) -> np.ndarray:
+def _play(part: Part) -> np.ndarray:
     """Play some games of a task; return the agent's score in each: (n,) float64."""
-    game = configure(task.game, **task.options)
-    lineups = _lineups(game, task)
-    players = {"agent": make_player(game, agent, DEADLINE), "opponent": make_player(game, opponent, DEADLINE)}
-    deals, lineup = np.divmod(numbers, len(lineups))
+    task, game, players = _set_up(part.task, part.agent, part.opponent)
+    lineups = task.lineups(game)
+    deals, lineup = np.divmod(np.arange(part.first, part.last), len(lineups))
     results = Table(game, players, task.seed, deals, lineups[lineup], by_role=bool(task.role), may_forfeit=True).play()
     own = results.players == 0
-    return np.where(own, points(results.returns), 0).sum(axis=1) / own.sum(axis=1)
+    scores = points(results.returns) if task.score == "wins" else results.returns
+    return np.where(own, scores, 0).sum(axis=1) / own.sum(axis=1)
+
+
+@lru_cache(maxsize=8)
+def _set_up(described: str, agent: str, opponent: str) -> tuple[Task, Game, dict[str, Agent]]:
+    """Return a task, its game and those who play it, made once a process."""
+    task = Task.model_validate_json(described)
+    game = task.game_of()
+    return task, game, {"agent": make_player(game, agent, DEADLINE), "opponent": make_player(game, opponent, DEADLINE)}
 
 
 def run(name: str, agents: list[str], games: int | None, path: Path, workers: int) -> None:
@@ -131,15 +176,18 @@ def run(name: str, agents: list[str], games: int | None, path: Path, workers: in
     if not agents:
         raise ConfigError(f"who is to be measured in {name}? Name an agent: --agent random")
     require_table(path)
-    console = Console(stderr=True)
+    total = task.games * len(task.opponents)
     rows = []
     for agent in agents:
-        with MatchProgress(task.games * len(task.opponents), console, "they are lost") as progress:
+        kept = path.parent / f".{path.name}.{joblib.hash((name, agent, games))}"
+        with MatchProgress(total, Console(stderr=True), "the same command goes on") as progress:
             try:
-                rows.append(measure(name, agent, games, workers, progress))
+                row = measure(name, agent, games, workers, progress, kept)
             except KeyboardInterrupt:
                 raise KeyboardInterrupt(progress.summary()) from None
-        append(path, rows[-1:])
+        append(path, [row])
+        shutil.rmtree(kept, ignore_errors=True)
+        rows.append(row)
     print_rows(rows)
     if games is not None and games < task.games:
         Console().print(f"Fewer games than {name} has: these are not its scores.", markup=False, highlight=False)
@@ -211,9 +259,7 @@ def append(path: Path, rows: list[dict[str, Any]]) -> None:
 
 def baselines(task: Task) -> list[str]:
     """Return this project's agents that the reference table has for a task: those that are quick."""
-    from agents import agent_names
-
-    slow = {"ismcts", "pimc", "roles", "blind", "rate"}
+    slow = {"ismcts", "pimc", "roles"}
     return [name for name in agent_names(task.game) if name not in slow]
 
 

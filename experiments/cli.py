@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .config import MatchConfig
 
 app = typer.Typer(
-    help="Spy games with hidden information: look at them, let agents play matches, measure the speed.",
+    help="Spy games with hidden information: look at them, let agents play matches, rate them, measure the speed.",
     epilog="Begin with `kgb list`, then `kgb show confusion --seed 7`, then `kgb match demo`.",
     no_args_is_help=True,
     add_completion=False,
@@ -33,6 +33,9 @@ OptionFlags = Annotated[
         help="An option of the game, as in `kgb list`; may be given several times.",
     ),
 ]
+DeadlineFlag = Annotated[
+    float | None, typer.Option(help="Seconds that an agent from outside has for an answer. Default: 10.")
+]
 
 
 def main() -> None:
@@ -41,7 +44,7 @@ def main() -> None:
     app()
 
 
-def command(name: str, epilog: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def command(name: str, epilog: str, of: typer.Typer = app) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make a function a command; what goes wrong is said in one line, without a traceback."""
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
@@ -60,7 +63,7 @@ def command(name: str, epilog: str) -> Callable[[Callable[..., None]], Callable[
                 _say(f"kgb: {' '.join(str(error).split())}")
                 raise typer.Exit(2) from None
 
-        return app.command(name, epilog=epilog)(guarded)
+        return of.command(name, epilog=epilog)(guarded)
 
     return decorate
 
@@ -153,13 +156,14 @@ def match(
     batch: Annotated[
         int | None, typer.Option(help="Games played at a time: a matter of speed, not of figures. Default: 2048.")
     ] = None,
+    deadline: DeadlineFlag = None,
 ) -> None:
     """Let agents play many games against each other, and say which is better.
 
     Every deal is played in all seatings, so that neither the deal nor a better seat decides.
     Flags go before what a configuration says.
     """
-    flags = {"games": games, "seed": seed, "batch": batch}
+    flags = {"games": games, "seed": seed, "batch": batch, "deadline": deadline}
     given = {name: value for name, value in flags.items() if value is not None}
     _run_match(_match_config(what, given, option or [], role or []), json, out)
 
@@ -272,9 +276,7 @@ def tournament(
         str | None,
         typer.Option(metavar="ADDRESS", help="A Ray cluster to play on; `local` starts one here (extra `ray`)."),
     ] = None,
-    deadline: Annotated[
-        float | None, typer.Option(help="Seconds that an agent from outside has for an answer. Default: 10.")
-    ] = None,
+    deadline: DeadlineFlag = None,
 ) -> None:
     """Rate agents by many games, in a way that can be interrupted at any time and goes on from there.
 
@@ -370,16 +372,30 @@ def speed(
     run(game, parse_options(option or []), as_json=json, peers=peers)
 
 
-@command(
-    "benchmark",
-    "Examples:\n\n`kgb benchmark`\n\n`kgb benchmark confusion-duel-v0 --agent greedy`\n\n"
-    "`kgb benchmark confusion-duel-v0 --agent my_package.my_module:MyAgent --table my_results.csv`",
+benchmarks = typer.Typer(
+    help="Named, versioned tasks with fixed opponents, options, deals and numbers of games.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
 )
-def benchmark(
-    task: Annotated[
-        str | None,
-        typer.Argument(metavar="TASK", help="A task; without one, they are listed with the scores of our agents."),
-    ] = None,
+app.add_typer(benchmarks, name="benchmark", epilog="Begin with `kgb benchmark list`.")
+
+
+@command("list", "Then measure an agent: `kgb benchmark run confusion-duel-v0 --agent greedy`.", benchmarks)
+def list_tasks() -> None:
+    """List the tasks, and the scores of the agents here."""
+    from .benchmark import list_tasks
+
+    list_tasks()
+
+
+@command(
+    "run",
+    "Examples:\n\n`kgb benchmark run confusion-duel-v0 --agent greedy`\n\n"
+    "`kgb benchmark run confusion-duel-v0 --agent my_package.my_module:MyAgent --table my_results.csv`",
+    benchmarks,
+)
+def run_task(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="A task, as in `kgb benchmark list`, or a file.")],
     agent: Annotated[
         list[str] | None,
         typer.Option(metavar="AGENT", help="Who is measured; may be given several times.", show_default=False),
@@ -392,13 +408,10 @@ def benchmark(
     ] = Path("report/benchmark.csv"),
     workers: Annotated[int, typer.Option(min=1, help="Processes: a matter of speed, not of figures.")] = 1,
 ) -> None:
-    """Give an agent its score in a named task: fixed opponents, options, deals and number of games."""
-    from .benchmark import list_tasks, run
+    """Give an agent its score in a task.  Broken off, the same command goes on where it was."""
+    from .benchmark import run
 
-    if task is None:
-        list_tasks()
-    else:
-        run(task, agent or [], games, table, workers)
+    run(task, agent or [], games, table, workers)
 
 
 @command(

@@ -16,6 +16,8 @@ from agents.names import AgentCall
 from kgb_env import KGBError
 from kgb_env.options import explain
 
+from .outside import DEADLINE
+
 PACKAGE = Path(__file__).resolve().parent
 MOST_GAMES = 100_000_000  # their results fit into a gigabyte
 
@@ -38,6 +40,11 @@ class Configuration(BaseModel):
             raise ConfigError(f"{source}: {explain(error, cls)}") from None
 
 
+DEADLINE_FIELD: float = Field(
+    DEADLINE, gt=0, allow_inf_nan=False, description="seconds that an agent from outside has for an answer"
+)
+
+
 class MatchConfig(Configuration):
     """A match: which agents play how many games of what."""
 
@@ -50,6 +57,7 @@ class MatchConfig(Configuration):
     seed: int = Field(1, ge=0, lt=2**63, description="same seed, same figures")
     options: dict[str, Any] = Field({}, description="options of the game")
     batch: int = Field(2048, ge=1, description="games played at a time; changes the speed, never the figures")
+    deadline: float = DEADLINE_FIELD
 
     @model_validator(mode="after")
     def _refuse_all_but_agents_or_roles(self) -> Self:

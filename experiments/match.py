@@ -9,14 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents import Agent, make_agent
-from agents.roles import RolesAgent
+from agents import Agent
+from agents.roles import RolesAgent, require_roles
 from kgb_env import Game, IllegalActionError, KGBError
 from kgb_env import game as configure
 from kgb_env.game import require_seed
 from kgb_env.jit import derive_seed, kernel
 
 from .config import MatchConfig
+from .outside import OutsideError, make_player
 from .seating import balanced_seatings
 
 FORFEIT = -1  # instead of an action: the agent has failed
@@ -69,8 +70,11 @@ def set_up(config: MatchConfig) -> tuple[Game, dict[str, Agent]]:
     """Return the game and the agents, by label, that a configuration names."""
     game = configure(config.game, **config.options)
     if config.roles:
-        return game, {config.labels[0]: RolesAgent(game, **config.roles)}
-    return game, {label: make_agent(game, name) for label, name in zip(config.labels, config.agents, strict=True)}
+        require_roles(game, dict(config.roles))
+        players = {role: make_player(game, name, config.deadline) for role, name in config.roles.items()}
+        return game, {config.labels[0]: RolesAgent(game, **players)}
+    named = zip(config.labels, config.agents, strict=True)
+    return game, {label: make_player(game, name, config.deadline) for label, name in named}
 
 
 def whole_sets(games: int, seatings: int) -> int:
@@ -183,7 +187,7 @@ class Table:
         seeds = np.empty(deals.size, np.uint64)
         deal_seeds(np.uint64(seed), deals, seeds)
         self.states = game.start(seeds)
-        roles = self.states["role"][:, : game.seats].copy() if game.roles else None
+        roles = game.roles_in(self.states)
         self.results = Results(
             players=lineups if roles is None or not by_role else np.take_along_axis(lineups, roles.astype(int), 1),
             returns=np.empty((deals.size, game.seats), np.float32),
@@ -195,6 +199,7 @@ class Table:
         self.decisions = np.zeros((deals.size, game.seats), np.int64)
         self.seconds = np.zeros(len(agents))  # that each agent has taken
         self.asked = np.zeros(len(agents), np.int64)  # decisions it has made
+        self._given_up: dict[int, str] = {}  # agents that are not asked any more, and why
         # One row for each game and seat, whoever sits there: simple, and no agent needs much.
         everything = np.arange(deals.size)
         self.carries = [
@@ -237,6 +242,7 @@ class Table:
         for player in range(len(self.agents)):
             rows = np.flatnonzero(players == player)
             if rows.size:
+                self.asked[player] += rows.size
                 views = self.game.view(self.states[rows], seats[rows])
                 actions[rows] = self._ask(player, live[rows], seats[rows], views, seeds[rows])
         try:
@@ -251,26 +257,36 @@ class Table:
     def _ask(
         self, player: int, games: np.ndarray, seats: np.ndarray, views: np.ndarray, seeds: np.ndarray
     ) -> np.ndarray:
-        """Let an agent choose, and see how long it takes; FORFEIT for the rows in which it fails, if it may."""
+        """Let an agent choose, and see how long it takes; FORFEIT for the rows in which it fails, if it may.
+
+        A batch in which it fails is asked for row by row.
+        """
         cells = games * self.game.seats + seats
         begun = perf_counter()
         try:
-            return self._act(player, views, seeds, cells)
+            if player not in self._given_up:
+                return self._act(player, views, seeds, cells)
         except Exception as error:
-            if not self.may_forfeit:
+            is_final = getattr(error, "is_final", False)
+            may_be_asked_again = games.size > 1 and not is_final
+            if not self.may_forfeit and not (may_be_asked_again and isinstance(error, OutsideError)):
                 raise self._fault(player, games, error) from error
-            if games.size == 1:
-                self.results.faults[int(games[0])] = f"{self.labels[player]}: {_told(error)}"
-                return np.array([FORFEIT])
-            if getattr(error, "is_final", False):  # it fails whatever the row
-                for game in games.tolist():
-                    self.results.faults[game] = f"{self.labels[player]}: {_told(error)}"
-                return np.full(games.size, FORFEIT)
+            if is_final:
+                self._given_up[player] = _told(error)
+            elif games.size == 1:
+                return self._lost(player, games, _told(error))
         finally:
             self.seconds[player] += perf_counter() - begun
-            self.asked[player] += games.size
+        if player in self._given_up:
+            return self._lost(player, games, self._given_up[player])
         rows = [slice(i, i + 1) for i in range(games.size)]
         return np.concatenate([self._ask(player, games[i], seats[i], views[i], seeds[i]) for i in rows])
+
+    def _lost(self, player: int, games: np.ndarray, fault: str) -> np.ndarray:
+        """Write down why an agent forfeits; return FORFEIT for each game."""
+        for game in games.tolist():
+            self.results.faults[game] = f"{self.labels[player]}: {fault}"
+        return np.full(games.size, FORFEIT)
 
     def _act(self, player: int, views: np.ndarray, seeds: np.ndarray, cells: np.ndarray) -> np.ndarray:
         """Let an agent choose, and keep its memory."""

@@ -15,7 +15,8 @@ from agents.names import is_from_outside
 from kgb_env import Game, KGBError
 
 START_UP = 120.0  # seconds that importing and making an agent may take
-PATIENCE = 3  # times in a row that an agent may hang before it is not asked again about the batch
+DEADLINE = 10.0  # seconds that it has for an answer, if nothing else is said
+PATIENCE = 3  # times in a row that an agent may hang before it is not asked again about the games of a batch
 
 
 class OutsideError(KGBError, RuntimeError):
@@ -49,10 +50,12 @@ def make_player(game: Game, name: str, deadline: float) -> Agent:
 class OutsideAgent:
     """An agent in a child process, which is started when it is needed, and again after it was lost.
 
+    After it has not answered about many decisions in time, it is asked about one at a time.
+
     Args:
         game: a configured game.
         name: see ``make_agent``.
-        deadline: seconds for an answer.
+        deadline: seconds for an answer, be it about one decision or many.
 
     Raises:
         AgentError: the agent cannot be made; the message is the child's.
@@ -63,6 +66,7 @@ class OutsideAgent:
         self._child: multiprocessing.process.BaseProcess | None = None
         self._connection: Connection | None = None
         self._hung = 0  # times in a row
+        self._takes_many = True  # decisions at a time
         try:
             self.is_reproducible = self._start()
         except OutsideError as error:
@@ -78,7 +82,13 @@ class OutsideAgent:
         Raises:
             OutsideError: the agent raised, died, or did not answer in time.
         """
-        return self._ask("act", views, seeds, carry)
+        if views.size > 1 and not self._takes_many:
+            raise OutsideError("it answers about one decision at a time only")
+        try:
+            return self._ask("act", views, seeds, carry)
+        except OutsideError:
+            self._takes_many = self._takes_many and (views.size == 1 or not self._hung)
+            raise
 
     def close(self) -> None:
         """End the process."""

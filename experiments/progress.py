@@ -10,7 +10,8 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-PREPARING = "preparing (the rules are compiled on the first run)"
+STARTING = "preparing (the rules are compiled on the first run)"
+PREPARING = "compiling what was not yet:"
 SECONDS_BETWEEN_LINES = 5.0
 
 
@@ -27,7 +28,7 @@ class MatchProgress:
 
     def __init__(self, total: int, console: Console, when_left: str = "no result was written") -> None:
         self.total, self.finished, self._when_left = total, 0, when_left
-        self._console, self._text, self._begun = console, PREPARING, time.monotonic()
+        self._console, self._text, self._begun = console, STARTING, time.monotonic()
         self._bar = Progress(
             SpinnerColumn(),
             TextColumn("{task.description}"),
@@ -38,7 +39,7 @@ class MatchProgress:
             transient=True,
             disable=not console.is_terminal,
         )
-        self._task = self._bar.add_task(PREPARING, total=None)
+        self._task = self._bar.add_task(STARTING, total=None)
         self._left = Event()
         self._printer = Thread(target=self._print_lines, daemon=True)
 
@@ -54,11 +55,11 @@ class MatchProgress:
             self._printer.join()
         self._bar.stop()
 
-    def update(self, finished: int, total: int, plies: int = 0) -> None:
-        """Show that a ply, or some games, have been played."""
+    def update(self, finished: int, total: int, plies: int = 0, preparing: str = "") -> None:
+        """Show that a ply, or some games, have been played, or what is being prepared."""
         self.finished, self.total = finished, total
         going_on = f", others at ply {plies:,}" if plies else ""
-        self._show(f"{finished:,} of {self.total:,} games{going_on}")
+        self._show(f"{finished:,} of {self.total:,} games{going_on}{preparing and f', {PREPARING} {preparing}'}")
 
     def summarizing(self) -> None:
         """Say that the games are over and the figures are due."""

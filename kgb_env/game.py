@@ -117,7 +117,8 @@ class Game:
     fields: dict[str, Any] = field(default_factory=dict)  # options that rules read in the record
     observation_dtype: str = "int8"
     pays_at_the_end: bool = True  # else `returns` grow during the game, and each step pays what is added
-    roles: tuple[str, ...] = ()  # names of the values of the field `role`, which has an entry a seat; () without roles
+    roles: tuple[str, ...] = ()  # that chance deals before anybody decides; () without roles
+    role_of: Callable[[np.ndarray], np.ndarray] | None = None  # from states or views to the numbers of seats' roles
     fingerprint: int = field(init=False)  # of id, options and data; every record carries it
 
     def __post_init__(self) -> None:
@@ -275,6 +276,13 @@ class Game:
     def returns(self, states: np.ndarray) -> np.ndarray:
         """Return what the seats got, (n, seats) float32: records have room for the most seats that a game can have."""
         return states["returns"][:, : self.seats]
+
+    def roles_in(self, states: np.ndarray) -> np.ndarray | None:
+        """Return the roles of the seats, (n, seats) int8: numbers of ``roles``, in views UNKNOWN where they hide it.
+
+        None in a game without roles.
+        """
+        return None if self.role_of is None else self.role_of(states)[:, : self.seats].copy()
 
     def outcome(self, states: np.ndarray) -> Outcome | None:
         """Return how a game (one row) ended, or None."""

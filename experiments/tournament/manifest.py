@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import platform
 import subprocess
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 
 import agents
 import kgb_env
+from agents.names import is_from_outside, module_of
 from kgb_env import __version__
 from kgb_env.jit import digest
 
 from ..config import PACKAGE
 from .plan import Plan
 
-IDENTITY = "plan", "sources"  # what must not change while a tournament goes on
+OUTSIDE = "agents from outside"
+IDENTITY = "plan", "sources", OUTSIDE  # what must not change while a tournament goes on
 LIBRARIES = "numpy", "numba", "scipy", "pettingzoo", "openskill"
 
 
@@ -27,11 +31,33 @@ def manifest_of(plan: Plan) -> dict[str, str]:
     return {
         "plan": plan.to_json(),
         "sources": f"kgb-env {__version__}, {source_digest()}",
+        OUTSIDE: json.dumps(outside_agents(plan), sort_keys=True),
         "libraries": json.dumps({name: _version(name) for name in LIBRARIES}),
         "git": _git_state(),
         "machine": f"{platform.platform()}, {platform.machine()}, {os.cpu_count()} CPUs",
         "python": platform.python_version(),
     }
+
+
+def outside_agents(plan: Plan) -> dict[str, str]:
+    """Return a digest of the file of every agent that is none of this project's."""
+    return {
+        name: file_digest(module_of(game, name))
+        for game, names in ((event.game_of().id, event.agents) for event in plan.events)
+        for name in names
+        if is_from_outside(game, name)
+    }
+
+
+def file_digest(module: str) -> str:
+    """Return a digest of the file that a module is in, without importing it."""
+    try:
+        found = find_spec(module)
+    except (ImportError, ValueError):
+        found = None
+    if found is None or not found.has_location or found.origin is None:
+        return "no file"
+    return hashlib.sha256(Path(found.origin).read_bytes()).hexdigest()[:16]
 
 
 @cache

@@ -13,7 +13,7 @@ from agents.agent import Agent
 from kgb_env import Game
 from kgb_env import game as configure
 
-from ..config import MOST_GAMES, Configuration
+from ..config import DEADLINE_FIELD, MOST_GAMES, Configuration
 from ..outside import make_player
 
 Schedule = Literal["round-robin", "field", "roles"]
@@ -67,9 +67,7 @@ class Plan(Configuration):
 
     events: list[Event] = Field(min_length=1, description="what is played")
     seed: int = Field(1, ge=0, lt=2**63, description="same seed, same figures")
-    deadline: float = Field(
-        10.0, gt=0, allow_inf_nan=False, description="seconds that an agent from outside has for an answer"
-    )
+    deadline: float = DEADLINE_FIELD
 
     @model_validator(mode="after")
     def _refuse_equal_names(self) -> Self:

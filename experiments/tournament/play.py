@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from itertools import islice
+from time import perf_counter
+from typing import Any, NamedTuple, Protocol
 
 import joblib
 import numpy as np
@@ -19,10 +21,19 @@ from .plan import Event, Plan
 from .schedule import Fixtures, fixtures_of
 from .store import Store, Time
 
-CHUNK = 256  # games that are played side by side and written at once
 FORFEIT = "forfeit"
 
-Progress = Callable[[int, int], None]  # called with games finished, of how many
+# Games that are played side by side and written at once: many are quick, but whoever kills the process loses them.
+FIRST_CHUNK, LARGEST_CHUNK = 32, 512
+GROWTH = 4
+SECONDS_A_CHUNK = 10.0
+
+
+class Progress(Protocol):
+    """Is told how many games are finished, and which event is played for the first time and may need compiling."""
+
+    def __call__(self, finished: int, total: int, *, preparing: str = "") -> None:
+        """Show it."""
 
 
 class Chunk(NamedTuple):
@@ -30,6 +41,32 @@ class Chunk(NamedTuple):
 
     event: int
     games: np.ndarray
+
+
+class Outcome(NamedTuple):
+    """What came out of a chunk: rows as the store has them, what the agents took, and how long it took in all."""
+
+    chunk: Chunk
+    rows: list[tuple[Any, ...]]
+    times: list[Time]
+    seconds: float
+
+
+class Pace:
+    """How many games a chunk has: as many as take some seconds.  It learns from every chunk, and changes no figure."""
+
+    def __init__(self) -> None:
+        self._sizes: dict[int, int] = {}  # by event
+
+    def size(self, event: int) -> int:
+        """Return how many games the next chunk of an event gets."""
+        return self._sizes.get(event, FIRST_CHUNK)
+
+    def learn(self, outcome: Outcome) -> None:
+        """See how long a chunk took."""
+        games = outcome.chunk.games.size
+        in_time = int(games * SECONDS_A_CHUNK / max(outcome.seconds, 1e-3))
+        self._sizes[outcome.chunk.event] = max(1, min(in_time, GROWTH * games, LARGEST_CHUNK))
 
 
 def play(
@@ -43,48 +80,62 @@ def play(
         workers: processes to play in; the results are the same with any number.
         ray: address of a Ray cluster to play on instead, as ``ray.init`` takes it (``local``: one on this machine).
         on_progress: called after every chunk.
+
+    Raises:
+        AgentError: there is no such agent, or it cannot be made; nothing has been played then.
     """
-    chunks = list(missing(plan, store))
-    total = sum(fixtures_of(event, _set_up(event.model_dump_json(), plan.deadline)[0]).games for event in plan.events)
-    finished = total - sum(chunk.games.size for chunk in chunks)
-    report = on_progress or (lambda finished, total: None)
-    report(finished, total)
-    for chunk, (rows, times) in _results(plan, chunks, workers, ray):
-        store.add(rows, times, plan.events[chunk.event].title)
-        finished += chunk.games.size
-        report(finished, total)
+    left = [games_left(event, store) for event in plan.events]
+    for event in plan.events:
+        set_up(event, plan.deadline)
+    total = sum(fixtures_of(event, event.game_of()).games for event in plan.events)
+    finished = total - sum(games.size for games in left)
+    pace = Pace()
+
+    def report(preparing: str = "") -> None:
+        if on_progress:
+            on_progress(finished, total, preparing=preparing)
+
+    report()
+    for outcome in _outcomes(plan, left, pace, workers, ray, report):
+        store.add(outcome.rows, outcome.times, plan.events[outcome.chunk.event].title)
+        pace.learn(outcome)
+        finished += outcome.chunk.games.size
+        report()
 
 
-def missing(plan: Plan, store: Store) -> Iterator[Chunk]:
-    """Yield the games that are still to be played, in chunks."""
-    for number, event in enumerate(plan.events):
-        game, _ = _set_up(event.model_dump_json(), plan.deadline)
-        games = np.setdiff1d(np.arange(fixtures_of(event, game).games), store.played(event.title))
-        for first in range(0, games.size, CHUNK):
-            yield Chunk(number, games[first : first + CHUNK])
+def games_left(event: Event, store: Store) -> np.ndarray:
+    """Return the numbers of the games of an event that are still to be played."""
+    return np.setdiff1d(np.arange(fixtures_of(event, event.game_of()).games), store.played(event.title))
 
 
-def _results(plan: Plan, chunks: list[Chunk], workers: int, ray: str | None) -> Iterator[tuple[Chunk, Any]]:
-    """Yield the results of chunks as they come."""
+def _chunks(left: list[np.ndarray], pace: Pace) -> Iterator[Chunk]:
+    for event, games in enumerate(left):
+        while games.size:
+            size = pace.size(event)
+            yield Chunk(event, games[:size])
+            games = games[size:]
+
+
+def _outcomes(
+    plan: Plan, left: list[np.ndarray], pace: Pace, workers: int, ray: str | None, prepare: Callable[[str], None]
+) -> Iterator[Outcome]:
+    """Yield what comes out of chunks, as it comes."""
+    for number, games in enumerate(left):  # the first chunks here: then the workers find compiled rules on disk
+        if games.size:
+            prepare(plan.events[number].title)
+            yield play_chunk(plan, Chunk(number, games[:FIRST_CHUNK]))
+    left = [games[FIRST_CHUNK:] for games in left]
     if workers == 1 and ray is None:
-        for chunk in chunks:
-            yield chunk, play_chunk(plan, chunk)
+        yield from (play_chunk(plan, chunk) for chunk in _chunks(left, pace))
         return
-    for number in sorted({chunk.event for chunk in chunks}):
-        compile_for(plan, number)  # here, so that the workers find compiled rules on disk
-    tasks = [joblib.delayed(_play_numbered)(plan, chunk) for chunk in chunks]
+    tasks = (joblib.delayed(play_chunk)(plan, chunk) for chunk in _chunks(left, pace))
     if ray is None:
-        parallel = joblib.Parallel(n_jobs=workers, return_as="generator_unordered")
-        yield from parallel(tasks)
+        yield from joblib.Parallel(n_jobs=workers, return_as="generator_unordered")(tasks)
         return
     with ray_backend(ray):
-        wave = 4 * joblib.effective_n_jobs(-1)  # Ray's backend hands back whole waves only
-        for first in range(0, len(tasks), wave):
-            yield from joblib.Parallel(n_jobs=-1)(tasks[first : first + wave])
-
-
-def _play_numbered(plan: Plan, chunk: Chunk) -> tuple[Chunk, Any]:
-    return chunk, play_chunk(plan, chunk)
+        size = joblib.effective_n_jobs(-1)
+        while wave := list(islice(tasks, size)):  # Ray's backend hands back whole waves only
+            yield from joblib.Parallel(n_jobs=-1)(wave)
 
 
 def ray_backend(address: str) -> joblib.parallel_config:
@@ -108,17 +159,11 @@ def ray_backend(address: str) -> joblib.parallel_config:
     return joblib.parallel_config(backend="ray")
 
 
-def compile_for(plan: Plan, number: int) -> None:
-    """Let every agent of an event play once, so that whatever can be compiled is."""
-    event = plan.events[number]
-    game, _ = _set_up(event.model_dump_json(), plan.deadline)
-    play_chunk(plan, Chunk(number, np.arange(len(fixtures_of(event, game).lineups))))
-
-
-def play_chunk(plan: Plan, chunk: Chunk) -> tuple[list[tuple[Any, ...]], list[Time]]:
-    """Play some games; return their rows as the store has them, and what the agents took."""
+def play_chunk(plan: Plan, chunk: Chunk) -> Outcome:
+    """Play some games."""
+    begun = perf_counter()
     event = plan.events[chunk.event]
-    game, agents = _set_up(event.model_dump_json(), plan.deadline)
+    game, agents = set_up(event, plan.deadline)
     fixtures = fixtures_of(event, game)
     deals, lineups = np.divmod(chunk.games, len(fixtures.lineups))
     table = Table(game, agents, plan.seed, deals, fixtures.lineups[lineups], by_role=fixtures.by_role, may_forfeit=True)
@@ -129,7 +174,8 @@ def play_chunk(plan: Plan, chunk: Chunk) -> tuple[list[tuple[Any, ...]], list[Ti
         Time(name, int(asked), float(seconds))
         for name, asked, seconds in zip(agents, table.asked, table.seconds, strict=True)
     ]
-    return rows_of(event, game, chunk.games, fixtures, seeds, results), times
+    rows = rows_of(event, game, chunk.games, fixtures, seeds, results)
+    return Outcome(chunk, rows, times, perf_counter() - begun)
 
 
 def rows_of(
@@ -160,7 +206,11 @@ def rows_of(
     return rows
 
 
-@lru_cache(maxsize=4)
+def set_up(event: Event, deadline: float) -> tuple[Game, dict[str, Agent]]:
+    """Return the game and the agents of an event, by name: made once a process."""
+    return _set_up(event.model_dump_json(), deadline)
+
+
+@lru_cache(maxsize=32)
 def _set_up(event: str, deadline: float) -> tuple[Game, dict[str, Agent]]:
-    """Return the game and the agents of an event, made once a process."""
     return Event.model_validate_json(event).set_up(deadline)

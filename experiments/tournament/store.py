@@ -46,7 +46,7 @@ class StoreError(KGBError, RuntimeError):
 
 
 class Time(NamedTuple):
-    """What an agent took for a part of an event."""
+    """What an agent took for a chunk of games."""
 
     agent: str
     decisions: int
@@ -125,11 +125,10 @@ class Store:
         return rows
 
     def times(self, event: str) -> list[Time]:
-        """Return what every agent took in an event, in the order of their names."""
+        """Return what every agent took in an event, chunk by chunk."""
         with self._explained():
             rows = self._connection.execute(
-                "SELECT agent, SUM(decisions), SUM(seconds) FROM timing WHERE event = ? GROUP BY agent ORDER BY agent",
-                (event,),
+                "SELECT agent, decisions, seconds FROM timing WHERE event = ? ORDER BY agent, seconds", (event,)
             )
             return [Time(*row) for row in rows]
 

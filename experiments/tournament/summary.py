@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from agents import is_reproducible
 from kgb_env import Game, __version__, derive_seed
 
 from ..statistics import BOOTSTRAP_STREAM, interval, points, rounded
 from . import ratings
 from .plan import Event, Plan
-from .play import FORFEIT
+from .play import FORFEIT, set_up
 from .schedule import fixtures_of
-from .store import Store
+from .store import Store, Time
 
 SAMPLES = 2000  # of deals, for the intervals of ratings and pay-offs
 BARS = 20  # of the distribution of lengths
@@ -89,13 +90,15 @@ def summarize(plan: Plan, store: Store) -> dict[str, Any]:
     return {
         "version": __version__,
         "plan": json.loads(plan.to_json()),
-        "events": [summarize_event(event, plan.seed, store) for event in plan.events],
+        "events": [summarize_event(event, plan, store) for event in plan.events],
     }
 
 
-def summarize_event(event: Event, seed: int, store: Store) -> dict[str, Any]:
+def summarize_event(event: Event, plan: Plan, store: Store) -> dict[str, Any]:
     """Return what an event says, as JSON has it."""
-    game = event.game_of()
+    game, agents = set_up(event, plan.deadline)
+    not_reproducible = [name for name, agent in agents.items() if not is_reproducible(agent)]
+    seed = plan.seed
     games = Games.read(event, game, store)
     rated = _rate(games, seed)
     lengths, edges = np.histogram(games.plies, BARS)
@@ -106,6 +109,7 @@ def summarize_event(event: Event, seed: int, store: Store) -> dict[str, Any]:
         "game": game.id,
         "options": game.options,
         "schedule": event.schedule,
+        "not_reproducible": not_reproducible,
         "games": len(games.plies),
         "deals": games.number_of_deals,
         "lineups": len(lineups),
@@ -241,13 +245,23 @@ def _by_role(games: Games, seed: int) -> list[dict[str, Any]]:
 def timing(plan: Plan, store: Store) -> dict[str, Any]:
     """Return how long the agents took to decide; it differs from run to run."""
     return {
-        event.title: {
-            time.agent: {
-                "decisions": time.decisions,
-                "seconds": rounded(time.seconds),
-                "milliseconds_a_decision": rounded(1000 * time.seconds / max(time.decisions, 1)),
-            }
-            for time in store.times(event.title)
-        }
-        for event in plan.events
+        event.title: {name: _took([time for time in times if time.agent == name]) for name in event.agents}
+        for event, times in ((event, store.times(event.title)) for event in plan.events)
+    }
+
+
+def _took(times: list[Time]) -> dict[str, Any]:
+    """Return what an agent took.
+
+    The time for a decision is that of the chunk in which the median decision was made, chunks sorted by it: those in
+    which something was compiled do not count.
+    """
+    times = sorted((time for time in times if time.decisions), key=lambda time: time.seconds / time.decisions)
+    made = np.cumsum([time.decisions for time in times])
+    total = int(made[-1]) if times else 0
+    median = times[int(np.searchsorted(made, total / 2))] if times else None
+    return {
+        "decisions": total,
+        "seconds": rounded(sum(time.seconds for time in times)),
+        "milliseconds_a_decision": rounded(1000 * median.seconds / median.decisions) if median else None,
     }

@@ -23,7 +23,7 @@ def sections_of(event: Mapping[str, Any], times: Mapping[str, Any]) -> list[Sect
         event: one of the summary's.
         times: of its agents, as in timing.json.
     """
-    sections = [_ratings(event), _payoffs(event)]
+    sections = [_ratings(event), _results(event), _payoffs(event)]
     if event["by_role"]:
         sections.append(_scores("By role", "role", event["by_role"]))
     sections.append(_scores("By seat", "seat", event["by_seat"]))
@@ -53,6 +53,11 @@ def notes_of(event: Mapping[str, Any]) -> list[str]:
         f"{event['games']:,} games: {event['deals']:,} deals, each in {event['lineups']} lineups. "
         f"Decisions a game: mean {length['mean']:.1f}, median {length['median']:g}, {length['min']} to {length['max']}."
     )
+    notes += [
+        f"{name} may choose otherwise another time (it depends on the time that it has, or is a function): figures "
+        "with it cannot be reproduced exactly."
+        for name in event["not_reproducible"]
+    ]
     if event["forfeits"]:
         notes.append(f"{event['forfeits']:,} games were forfeited: an agent failed in them.")
     return [note for note in notes if note]
@@ -84,25 +89,20 @@ def in_short(event: Mapping[str, Any]) -> Section:
 
 
 def _ratings(event: Mapping[str, Any]) -> Section:
-    columns = (
-        "Agent",
-        "Rating",
-        "95 % interval",
-        "OpenSkill",
-        "Games",
-        "Wins",
-        "Draws",
-        "Losses",
-        "Score",
-        "95 % interval",
-    )
+    columns = "Agent", "Rating", "95 % interval", "OpenSkill", "Score", "95 % interval", "Mean return"
     rows = []
     for row in event["agents"]:
-        counts = (f"{row[name]:,}" for name in ("games", "wins", "draws", "losses"))
         skill = f"{row['openskill_mu']:.1f} ± {row['openskill_sigma']:.1f}"
         rating = f"{row['rating']:+.0f}", _interval(row, "rating", 0), skill
-        rows.append((row["agent"], *rating, *counts, f"{row['score']:.3f}", _interval(row, "score", 3)))
+        score = f"{row['score']:.3f}", _interval(row, "score", 3), f"{row['mean_return']:.3f}"
+        rows.append((row["agent"], *rating, *score))
     return Section("Ratings", columns, rows)
+
+
+def _results(event: Mapping[str, Any]) -> Section:
+    names = "games", "wins", "draws", "losses"
+    rows = [(row["agent"], *(f"{row[name]:,}" for name in names)) for row in event["agents"]]
+    return Section("Seats taken, and how they fared", ("Agent", "Seats", "Wins", "Draws", "Losses"), rows)
 
 
 def _payoffs(event: Mapping[str, Any]) -> Section:
@@ -130,10 +130,13 @@ def _scores(title: str, by: str, found: Sequence[Mapping[str, Any]]) -> Section:
             f"{row['wins']:,}",
             f"{row['score']:.3f}",
             _interval(row, "score", 3),
+            f"{row['mean_return']:.3f}",
         )
         for row in found
     ]
-    return Section(title, ("Agent", by.capitalize(), "Games", "Wins", "Score", "95 % interval"), rows, texts=2)
+    return Section(
+        title, ("Agent", by.capitalize(), "Games", "Wins", "Score", "95 % interval", "Mean return"), rows, texts=2
+    )
 
 
 def _endings(event: Mapping[str, Any]) -> list[tuple[str, ...]]:
@@ -141,8 +144,9 @@ def _endings(event: Mapping[str, Any]) -> list[tuple[str, ...]]:
 
 
 def _times(times: Mapping[str, Any]) -> Section:
-    rows = [
-        (agent, f"{took['decisions']:,}", f"{took['seconds']:.1f}", f"{took['milliseconds_a_decision']:.3f}")
-        for agent, took in times.items()
-    ]
-    return Section("Time to decide", ("Agent", "Decisions", "Seconds", "Milliseconds each"), rows)
+    rows = []
+    for agent, took in times.items():
+        each = took["milliseconds_a_decision"]
+        rows.append((agent, f"{took['decisions']:,}", f"{took['seconds']:.1f}", "-" if each is None else f"{each:.3f}"))
+    columns = "Agent", "Decisions", "Seconds, compiling included", "Milliseconds a decision (median)"
+    return Section("Time to decide", columns, rows)

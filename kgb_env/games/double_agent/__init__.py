@@ -1,5 +1,6 @@
 """Project KGB: The Double Agent."""
 
+from operator import itemgetter
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -102,6 +103,7 @@ def build(id: str, options: DoubleAgentOptions, data: dict[str, str]) -> Game:
         scratch_dtype=spec.SCRATCH,
         fields={"players": options.players, "max_turns": options.max_turns, "is_team": is_team, "stake": stake},
         roles=tuple(ROLES[role] for role in range(len(ROLES))),
+        role_of=itemgetter("role"),
     )
 
 

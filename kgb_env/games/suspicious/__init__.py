@@ -11,6 +11,7 @@ from kgb_env.games.suspicious.cards import BANDS, CARDS, LARGEST
 from kgb_env.games.suspicious.deck import Deck, build_tables, deck_of, read_deck, require_enough_cards
 from kgb_env.games.suspicious.drawing import draw
 from kgb_env.games.suspicious.log import log_text
+from kgb_env.games.suspicious.roles import ROLES, role_of
 from kgb_env.games.suspicious.text import action_text, outcome_text, parse_action, parse_outcome
 from kgb_env.games.suspicious.vectors import WIDTH
 from kgb_env.games.suspicious.vocabulary import STANDARD, VOCABULARIES
@@ -103,6 +104,7 @@ def build(id: str, options: SuspiciousOptions, data: dict[str, str]) -> Game:
     actions = spec.action_layout(options.players, len(deck.vocabulary.words))
     observation = spec.observation_layout(options.players, options.debate_rounds, options.vector_size)
     least, most = bounds(options.players, rounds, is_zero_sum)
+    has_roles = rounds == 1 and options.director == "neutral"
     return Game(
         id=id,
         title="Suspicious",
@@ -132,6 +134,8 @@ def build(id: str, options: SuspiciousOptions, data: dict[str, str]) -> Game:
             "is_neutral": options.director == "neutral",
             "is_zero_sum": is_zero_sum,
         },
+        roles=ROLES if has_roles else (),
+        role_of=role_of if has_roles else None,
     )
 
 
