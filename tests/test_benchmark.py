@@ -8,6 +8,8 @@ import kgb_env
 from experiments import benchmark
 from experiments.benchmark import COLUMNS, FOLDER, REFERENCE, baselines, measure, read_table, read_task, run, task_names
 from experiments.config import ConfigError, config_folder
+from experiments.match import Table
+from experiments.progress import MatchProgress
 
 TASK = 'title = "x"\ngame = "confusion-mini"\nopponents = ["random", "greedy"]\ngames = 40\nseed = 5\n'
 
@@ -43,6 +45,39 @@ def test_roles(tmp_path):
     path.write_text(path.read_text().replace('role = "double_agent"', 'role = "spy"'))
     with pytest.raises(ConfigError, match="the roles of double_agent are security_agent, double_agent"):
         measure(str(path), "naive")
+
+
+def test_scores_may_be_returns(tmp_path):
+    path = tmp_path / "points-v0.toml"
+    path.write_text(
+        'title = "x"\ngame = "suspicious-mini"\noptions = { director = "neutral" }\nrole = "spy"\n'
+        'opponents = ["random"]\nscore = "returns"\ngames = 300\nseed = 1\n'
+    )
+    row = measure(str(path), "random")
+    assert 0 <= row["low"] < row["score"] < row["high"] <= 2
+    assert row["score"] > 1  # among agents who vote at random a spy is seldom caught
+
+
+def test_broken_off_and_gone_on(task, tmp_path, monkeypatch):
+    """What was played before Ctrl-C is not played again, and the score is the same."""
+    whole, table = measure(task, "greedy"), tmp_path / "results.csv"
+    played = []
+    monkeypatch.setattr(benchmark, "Table", lambda *args, **kwargs: played.append(1) or Table(*args, **kwargs))
+
+    def stop(self, finished, total):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as context:
+        context.setattr(MatchProgress, "update", stop)
+        with pytest.raises(KeyboardInterrupt, match="the same command goes on"):
+            run(task, ["greedy"], None, table, 1)
+    assert not table.exists()
+    assert 0 < len(played) <= 2
+    run(task, ["greedy"], None, table, 1)
+    assert len(played) == 2  # one chunk against each opponent, none of them twice
+    (row,) = read_table(table)
+    assert float(row["score"]) == whole["score"]
+    assert not any(path.name.startswith(".") for path in tmp_path.iterdir())  # nothing is left over
 
 
 def test_the_table_grows_and_a_foreign_one_is_refused(task, tmp_path, capsys):

@@ -41,6 +41,15 @@ class Hanging(First):
         return super().choose(view, made)
 
 
+class OneAtATime(First):
+    """Never answers about many decisions at once."""
+
+    def act(self, views, seeds, carry=None):
+        if views.size > 1:
+            time.sleep(60)
+        return super().act(views, seeds, carry)
+
+
 class Dying(First):
     """Takes its process down at its third decision."""
 

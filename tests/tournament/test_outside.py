@@ -6,7 +6,8 @@ import pytest
 import kgb_env
 from agents import AgentError, make_agent
 from agents.names import is_from_outside, split_agents
-from experiments.match import MatchError, Table, play_match
+from experiments.config import MatchConfig
+from experiments.match import MatchError, Table, play_match, set_up
 from experiments.outside import OutsideAgent, make_player
 from kgb_env import derive_seed
 
@@ -83,6 +84,35 @@ def test_one_that_hangs_dies_or_cheats_loses(name, fault, deadline):
 def test_one_that_always_hangs_is_not_waited_for_forever():
     results = play("Hanging", games=12, deadline=0.3)
     assert len(results.faults) == 12
+
+
+def test_one_that_is_slow_with_many_is_asked_alone():
+    results = play("OneAtATime", deadline=1.0)
+    assert results.faults == {}
+    assert (results.reasons > 0).all()
+
+
+def test_a_match_asks_it_alone_too():
+    config = MatchConfig(
+        game="confusion", options={"max_turns": 4}, agents=[f"{OWN}:OneAtATime", "random"], deadline=1.0
+    )
+    game, agents = set_up(config)
+    assert isinstance(agents[f"{OWN}:OneAtATime"], OutsideAgent)
+    played = play_match(game, agents, 6)
+    own = {"own": make_agent(game, f"{OWN}:First"), "random": make_agent(game, "random")}
+    assert played.returns.tolist() == play_match(game, own, 6).returns.tolist()  # `First` is what it otherwise is
+
+
+def test_a_match_by_roles_takes_them_too():
+    roles = {"double_agent": f"function:{OWN}:lowest", "security_agent": "naive"}
+    game, agents = set_up(MatchConfig(game="double_agent-mini", roles=roles))
+    assert play_match(game, agents, 4).games == 4
+
+
+def test_a_hanging_one_ends_a_match():
+    game, agents = set_up(MatchConfig(game="confusion", agents=[f"{OWN}:Hanging", "random"], deadline=0.5))
+    with pytest.raises(MatchError, match="no answer within"):
+        play_match(game, agents, 2)
 
 
 def test_a_match_stops_and_says_why():

@@ -12,12 +12,13 @@ import time
 import pytest
 
 from experiments.config import ConfigError
+from experiments.tournament import play as playing
 from experiments.tournament.manifest import IDENTITY, manifest_of
 from experiments.tournament.plan import Plan
-from experiments.tournament.play import missing, play
+from experiments.tournament.play import Pace, games_left, play
 from experiments.tournament.run import RESULTS, plan_of, run
-from experiments.tournament.store import Store, StoreError
-from experiments.tournament.summary import summarize
+from experiments.tournament.store import Store, StoreError, Time
+from experiments.tournament.summary import _took, summarize
 
 EVENT = {"game": "confusion-mini", "agents": ["random", "greedy"], "games": 700}
 PLAN = Plan.parse({"events": [EVENT]})
@@ -48,7 +49,7 @@ def test_what_is_written(whole):
     assert json.loads(rows[1][5]) == json.loads(rows[0][5])[::-1]
     assert rows[0][3] == rows[1][3] != rows[2][3]  # both seatings of a deal start from its seed
     manifest = json.loads((whole / "manifest.json").read_text())
-    assert set(manifest) == {"plan", "sources", "libraries", "git", "machine", "python"}
+    assert set(manifest) == {"plan", "sources", "agents from outside", "libraries", "git", "machine", "python"}
     assert "second" not in (whole / "summary.json").read_text()
     assert json.loads((whole / "timing.json").read_text())["confusion-mini"]["greedy"]["decisions"] > 700
 
@@ -68,15 +69,14 @@ def test_workers_change_nothing(whole, tmp_path):
 def test_broken_off_and_gone_on(whole, tmp_path):
     """Ctrl-C after a chunk: what is finished stays, and is not played again."""
 
-    def stop(finished, total):
+    def stop(finished, total, *, preparing=""):
         if finished:
             raise KeyboardInterrupt
 
     with opened(tmp_path) as store:
         with pytest.raises(KeyboardInterrupt):
             play(PLAN, store, on_progress=stop)
-        left = sum(chunk.games.size for chunk in missing(PLAN, store))
-        assert 0 < left < 700
+        assert 0 < games_left(PLAN.events[0], store).size < 700
     run(PLAN, tmp_path, 1, None)
     assert (tmp_path / "summary.json").read_bytes() == (whole / "summary.json").read_bytes()
 
@@ -145,6 +145,82 @@ def test_results_of_other_sources_are_refused(whole, monkeypatch):
     monkeypatch.setattr("experiments.tournament.manifest.source_digest", lambda: "changed")
     with pytest.raises(StoreError, match="other sources"):
         opened(whole)
+
+
+def test_results_of_another_file_of_an_agent_are_refused(tmp_path, monkeypatch):
+    """Who mends his agent in the middle of a tournament has another agent."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    file = tmp_path / "mended_agents.py"
+    file.write_text("def lowest(seen):\n    return int(seen['action_mask'].argmax())\n")
+    plan = Plan.parse(
+        {"events": [{"game": "confusion-mini", "agents": ["function:mended_agents:lowest", "random"], "games": 4}]}
+    )
+    with opened(tmp_path, plan):
+        pass
+    with opened(tmp_path, plan):
+        pass
+    file.write_text(file.read_text() + "# better\n")
+    with pytest.raises(StoreError, match="other agents from outside"):
+        opened(tmp_path, plan)
+
+
+def test_what_cannot_be_reproduced_is_named(tmp_path):
+    agents = ["ismcts(time_budget=0.001)", "ismcts(simulations=2)"]
+    run(Plan.parse({"events": [EVENT | {"agents": agents, "games": 2}]}), tmp_path, 1, None)
+    (event,) = json.loads((tmp_path / "summary.json").read_text())["events"]
+    assert event["not_reproducible"] == ["ismcts(time_budget=0.001)"]
+    assert "ismcts(time_budget=0.001) may choose otherwise" in (tmp_path / "report.md").read_text()
+
+
+def outcome(games, seconds):
+    chunk = playing.Chunk(0, playing.np.arange(games))
+    return playing.Outcome(chunk, [], [], seconds)
+
+
+def test_chunks_grow_as_games_are_quick():
+    pace = Pace()
+    first = pace.size(0)
+    pace.learn(outcome(first, 1e-6))
+    assert pace.size(0) == 4 * first
+    assert pace.size(1) == first  # of another event nothing is known
+    pace.learn(outcome(4 * first, 3600))
+    assert pace.size(0) == 1
+    for _ in range(9):
+        pace.learn(outcome(pace.size(0), 0.01))
+    assert pace.size(0) == playing.LARGEST_CHUNK
+
+
+def test_the_size_of_chunks_changes_nothing(whole, tmp_path, monkeypatch):
+    monkeypatch.setattr(playing, "FIRST_CHUNK", 3)
+    monkeypatch.setattr(playing, "LARGEST_CHUNK", 50)
+    run(PLAN, tmp_path, 1, None)
+    assert (tmp_path / "summary.json").read_bytes() == (whole / "summary.json").read_bytes()
+
+
+def test_a_chunk_with_compiling_does_not_tell_the_time_of_a_decision():
+    times = [Time("a", 10, 30.0), Time("a", 100, 1.0), Time("a", 100, 1.2), Time("a", 0, 0.0)]
+    assert _took(times) == {"decisions": 210, "seconds": 32.2, "milliseconds_a_decision": 12.0}
+    assert _took([]) == {"decisions": 0, "seconds": 0.0, "milliseconds_a_decision": None}
+
+
+def test_roles_of_a_round_of_suspicious(tmp_path):
+    event = {
+        "game": "suspicious-mini",
+        "options": {"director": "neutral"},
+        "agents": ["literal", "random"],
+        "games": 200,
+        "schedule": "roles",
+    }
+    run(Plan.parse({"events": [event]}), tmp_path, 1, None)
+    (found,) = json.loads((tmp_path / "summary.json").read_text())["events"]
+    counts = {(row["agent"], row["role"]): row["games"] for row in found["by_role"]}
+    games = found["games"]
+    for agent in ("literal", "random"):  # every game has a spy, a Director and two agents
+        assert [counts[agent, role] for role in ("agent", "spy", "director")] == [games, games / 2, games / 2]
+    assert all(row["wins"] == 0 for row in found["by_role"] if row["role"] == "director")
+    rows = sqlite3.connect(tmp_path / RESULTS).execute("SELECT roles FROM games").fetchall()
+    assert all(sorted(json.loads(roles)) == ["agent", "agent", "director", "spy"] for (roles,) in rows)
 
 
 def test_an_agent_that_fails_is_told_in_the_results(tmp_path):
