@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -30,9 +30,6 @@ from .tournament.manifest import file_digest, source_digest
 FOLDER = "benchmark"
 REFERENCE = "reference.csv"
 COLUMNS = ("task", "agent", "score", "low", "high", "games", "seed", "version")
-SMALL = {
-    name: f"{name}(simulations=20)" for name in ("ismcts", "pimc")
-}  # in the reference table, for the time it takes
 CHUNK = 120  # games that are played side by side, and kept when the command is broken off
 
 
@@ -257,31 +254,25 @@ def append(path: Path, rows: list[dict[str, Any]]) -> None:
         writer.writerows(rows)
 
 
-# The reference: `python -m experiments.benchmark` measures all our agents in all tasks.
+# The reference: all our agents in all tasks
 
 
 def baselines(task: Task) -> list[str]:
-    """Return this project's agents as the reference table has them for a task."""
-    return [SMALL.get(name, name) for name in agent_names(task.game) if name != "roles"]
+    """Return this project's agents that the reference table has for a task.
+
+    Not ``roles``, which is made of two others, nor the searches, which are as strong as the time that one gives them.
+    """
+    return [name for name in agent_names(task.game) if name not in ("ismcts", "pimc", "roles")]
 
 
-def reference_rows(workers: int) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the reference table, task by task."""
+def write_reference(path: Path, workers: int) -> None:
+    """Measure this project's agents in all tasks; those that the table has already are left out.
+
+    Raises:
+        ConfigError: the table is another one's.
+    """
+    there = {(row["task"], row["agent"]) for row in read_table(path)}
     for name in task_names():
-        for agent in baselines(read_task(name)):
-            yield measure(name, agent, workers=workers)
-
-
-def main(workers: int = 2) -> None:
-    """Write the reference table anew."""
-    path = config_folder() / FOLDER / REFERENCE
-    beside = path.with_suffix(".new")
-    beside.unlink(missing_ok=True)
-    for row in reference_rows(workers):
-        append(beside, [row])
-        print(", ".join(str(row[name]) for name in COLUMNS), flush=True)
-    beside.replace(path)
-
-
-if __name__ == "__main__":
-    main()
+        agents = [agent for agent in baselines(read_task(name)) if (name, agent) not in there]
+        if agents:
+            run(name, agents, None, path, workers)

@@ -415,6 +415,23 @@ def run_task(
 
 
 @command(
+    "reference",
+    "Example:\n\n`kgb benchmark reference --table configs/benchmark/reference.csv --workers 2`",
+    benchmarks,
+)
+def reference(
+    table: Annotated[
+        Path, typer.Option(metavar="FILE", help="The table; agents that it has already are left out.")
+    ] = Path("report/reference.csv"),
+    workers: Annotated[int, typer.Option(min=1, help="Processes: a matter of speed, not of figures.")] = 1,
+) -> None:
+    """Measure all agents here in all tasks: so the table that comes with the tasks was made."""
+    from .benchmark import write_reference
+
+    write_reference(table, workers)
+
+
+@command(
     "check",
     "Examples:\n\n`kgb check confusion`\n\n`kgb check confusion --pairs 100000 --option pieces=my_pieces.txt`\n\n"
     "`kgb check my_package.my_game:DEFINITION`",

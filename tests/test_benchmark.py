@@ -117,6 +117,9 @@ def test_every_game_has_a_task_and_every_task_a_reference():
     assert sorted((row["task"], row["agent"]) for row in rows) == sorted(wanted)
     for row in rows:
         assert float(row["low"]) <= float(row["score"]) <= float(row["high"])
+    for name in task_names():  # a task is none in which who thinks is not the best
+        best = max((row for row in rows if row["task"] == name), key=lambda row: float(row["score"]))
+        assert best["agent"] in ("inference", "expert", "bluffing", "deduction")
 
 
 @pytest.mark.parametrize("name", task_names())
