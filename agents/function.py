@@ -1,6 +1,7 @@
 """An agent made of a function on PettingZoo's observations."""
 
 from collections.abc import Callable
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ class FunctionAgent:
         require_deciders(self.game, views, seeds)
         frame = self.game.encode(views)
         actions = [
-            self._choose({"observation": observation, "observation_mask": mask, "action_mask": legal})
+            index(self._choose({"observation": observation, "observation_mask": mask, "action_mask": legal}))
             for observation, mask, legal in zip(
                 frame.observation, frame.observation_mask, frame.action_mask, strict=True
             )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import json
 import shutil
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -25,11 +27,11 @@ from .outside import DEADLINE, make_player
 from .progress import MatchProgress
 from .report import table as terminal_table
 from .statistics import interval, points, rounded
-from .tournament.manifest import file_digest, source_digest
+from .tournament.manifest import file_digest, game_digests, source_digest
 
 FOLDER = "benchmark"
 REFERENCE = "reference.csv"
-COLUMNS = ("task", "agent", "score", "low", "high", "games", "seed", "version")
+COLUMNS = ("task", "agent", "score", "low", "high", "games", "forfeits", "seed", "version")
 CHUNK = 120  # games that are played side by side, and kept when the command is broken off
 
 
@@ -85,6 +87,7 @@ class Part(NamedTuple):
     opponent: str
     first: int
     last: int
+    deadline: float  # seconds that an agent from outside has for an answer
     sources: str  # digests of this project's files, and of the agent's if it is from outside
 
 
@@ -95,6 +98,7 @@ def measure(
     workers: int = 1,
     progress: MatchProgress | None = None,
     kept: Path | None = None,
+    deadline: float = DEADLINE,
 ) -> dict[str, Any]:
     """Return the score of an agent in a task, as a row of the table of results.
 
@@ -108,6 +112,7 @@ def measure(
         workers: processes; the score is the same with any number.
         progress: to be told how far it is.
         kept: a folder for scores of games; what is there already is not played again.
+        deadline: seconds that an agent from outside has for an answer.
 
     Raises:
         AgentError: there is no such agent.
@@ -117,24 +122,29 @@ def measure(
     game = task.game_of()
     seatings = len(task.lineups(game))
     of_each = whole_sets(min(games or task.games, task.games), seatings)
-    sources = source_digest()
+    sources = json.dumps([source_digest(), game_digests(game)], sort_keys=True)
     if is_from_outside(game.id, agent):
         sources += file_digest(module_of(game.id, agent))
     parts = [
-        Part(task.model_dump_json(), agent, opponent, first, min(first + CHUNK, of_each), sources)
+        Part(task.model_dump_json(), agent, opponent, first, min(first + CHUNK, of_each), deadline, sources)
         for opponent in task.opponents
         for first in range(0, of_each, CHUNK)
     ]
     play = joblib.Memory(kept, verbose=0).cache(_play)
-    scores, finished = [], 0
-    for score in joblib.Parallel(n_jobs=workers, return_as="generator")(joblib.delayed(play)(part) for part in parts):
+    scores, faults, finished = [], Counter[str](), 0
+    for score, failed in joblib.Parallel(n_jobs=workers, return_as="generator")(
+        joblib.delayed(play)(part) for part in parts
+    ):
         scores.append(score)
+        faults.update(failed)
         finished += score.size
         if progress:
             progress.update(finished, of_each * len(task.opponents))
     by_deal = np.concatenate(scores).reshape(len(task.opponents), -1, seatings).mean(axis=(0, 2))
     least, most = (game.min_return, game.max_return) if task.score == "returns" else (0, 1)
     low, high = interval((by_deal - least) / (most - least), task.seed)
+    if faults and progress:
+        progress.say(f"{agent}: {faults.total():,} games were forfeited, the first reason: {next(iter(faults))}")
     return {
         "task": name,
         "agent": str(parse_agent(agent)),
@@ -142,31 +152,35 @@ def measure(
         "low": rounded(least + low * (most - least)),
         "high": rounded(least + high * (most - least)),
         "games": of_each * len(task.opponents),
+        "forfeits": faults.total(),
         "seed": task.seed,
         "version": __version__,
     }
 
 
-def _play(part: Part) -> np.ndarray:
-    """Play some games of a task; return the agent's score in each: (n,) float64."""
-    task, game, players = _set_up(part.task, part.agent, part.opponent)
+def _play(part: Part) -> tuple[np.ndarray, list[str]]:
+    """Play some games of a task; return the agent's score in each, (n,) float64, and why some were forfeited."""
+    task, game, players = _set_up(part.task, part.agent, part.opponent, part.deadline)
     lineups = task.lineups(game)
     deals, lineup = np.divmod(np.arange(part.first, part.last), len(lineups))
     results = Table(game, players, task.seed, deals, lineups[lineup], by_role=bool(task.role), may_forfeit=True).play()
     own = results.players == 0
     scores = points(results.returns) if task.score == "wins" else results.returns
-    return np.where(own, scores, 0).sum(axis=1) / own.sum(axis=1)
+    return np.where(own, scores, 0).sum(axis=1) / own.sum(axis=1), list(results.faults.values())
 
 
 @lru_cache(maxsize=8)
-def _set_up(described: str, agent: str, opponent: str) -> tuple[Task, Game, dict[str, Agent]]:
+def _set_up(described: str, agent: str, opponent: str, deadline: float) -> tuple[Task, Game, dict[str, Agent]]:
     """Return a task, its game and those who play it, made once a process."""
     task = Task.model_validate_json(described)
     game = task.game_of()
-    return task, game, {"agent": make_player(game, agent, DEADLINE), "opponent": make_player(game, opponent, DEADLINE)}
+    players = {name: make_player(game, text, deadline) for name, text in (("agent", agent), ("opponent", opponent))}
+    return task, game, players
 
 
-def run(name: str, agents: list[str], games: int | None, path: Path, workers: int) -> None:
+def run(
+    name: str, agents: list[str], games: int | None, path: Path, workers: int, deadline: float | None = None
+) -> None:
     """Measure agents in a task, print their scores and append them to a table.
 
     Raises:
@@ -175,6 +189,11 @@ def run(name: str, agents: list[str], games: int | None, path: Path, workers: in
     task = read_task(name)
     if not agents:
         raise ConfigError(f"who is to be measured in {name}? Name an agent: --agent random")
+    seconds = DEADLINE if deadline is None else deadline
+    if not 0 < seconds < float("inf"):
+        raise ConfigError(f"--deadline {seconds}: it must be a number of seconds above 0")
+    for agent in agents:
+        make_player(task.game_of(), agent, seconds)  # better to know of the last before the first is measured
     require_table(path)
     total = task.games * len(task.opponents)
     rows = []
@@ -182,7 +201,7 @@ def run(name: str, agents: list[str], games: int | None, path: Path, workers: in
         kept = path.parent / f".{path.name}.{joblib.hash((name, agent, games))}"
         with MatchProgress(total, Console(stderr=True), "the same command goes on") as progress:
             try:
-                row = measure(name, agent, games, workers, progress, kept)
+                row = measure(name, agent, games, workers, progress, kept, seconds)
             except KeyboardInterrupt:
                 raise KeyboardInterrupt(progress.summary()) from None
         append(path, [row])
@@ -203,10 +222,11 @@ def print_rows(rows: Sequence[Mapping[str, Any]]) -> None:
             f"{float(row['score']):.3f}",
             f"{float(row['low']):.3f} to {float(row['high']):.3f}",
             f"{int(row['games']):,}",
+            f"{int(row['forfeits']):,}",
         )
         for row in rows
     ]
-    Console().print(terminal_table(("Task", "Agent", "Score", "95 % interval", "Games"), cells))
+    Console().print(terminal_table(("Task", "Agent", "Score", "95 % interval", "Games", "Forfeits"), cells))
 
 
 def list_tasks() -> None:
@@ -248,6 +268,8 @@ def append(path: Path, rows: list[dict[str, Any]]) -> None:
     """Append rows to a table of results."""
     is_new = not path.exists() or not path.stat().st_size
     with path.open("a", encoding="utf-8", newline="") as file:
+        if not is_new and not path.read_text(encoding="utf-8").endswith("\n"):
+            file.write("\n")
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         if is_new:
             writer.writeheader()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 from functools import wraps
@@ -41,6 +42,7 @@ DeadlineFlag = Annotated[
 def main() -> None:
     """Run the command line."""
     sys.path.append(str(Path.cwd()))  # a game or an agent of the user's own, in the folder where he works
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a cluster's way to stop a job, as good as Ctrl-C
     app()
 
 
@@ -218,7 +220,7 @@ def _run_match(config: MatchConfig, as_json: bool, out: Path | None) -> None:
         except KeyboardInterrupt:
             raise KeyboardInterrupt(progress.summary()) from None
     notes += [
-        f"{label} depends on the time that it has: these figures cannot be reproduced exactly."
+        f"{label} may choose otherwise another time: these figures cannot be reproduced exactly."
         for label, agent in agents.items()
         if not is_reproducible(agent)
     ]
@@ -407,11 +409,12 @@ def run_task(
         Path, typer.Option(metavar="FILE", help="Where the score is appended: a table of comma-separated values.")
     ] = Path("report/benchmark.csv"),
     workers: Annotated[int, typer.Option(min=1, help="Processes: a matter of speed, not of figures.")] = 1,
+    deadline: DeadlineFlag = None,
 ) -> None:
     """Give an agent its score in a task.  Broken off, the same command goes on where it was."""
     from .benchmark import run
 
-    run(task, agent or [], games, table, workers)
+    run(task, agent or [], games, table, workers, deadline)
 
 
 @command(

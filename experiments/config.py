@@ -15,6 +15,7 @@ from agents import parse_agent
 from agents.names import AgentCall
 from kgb_env import KGBError
 from kgb_env.options import explain
+from kgb_env.registry import BUILT_IN
 
 from .outside import DEADLINE
 
@@ -150,15 +151,20 @@ def read_configuration(kind: str, name: str) -> dict[str, Any]:
         name: of a file that we ship (``demo``), or a path.
 
     Raises:
-        ConfigError: there is no such file, or it is not TOML.
+        ConfigError: there is no such file, or it is neither TOML nor, named ``.json``, an object in JSON.
     """
     names = configuration_names(kind)
     path = config_folder() / kind / f"{name}.toml" if name in names else Path(name)
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        described = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except (FileNotFoundError, IsADirectoryError):
         raise ConfigError(
-            f"no configuration {name!r}; there are {', '.join(names) or 'none'}, and paths of your own files"
+            f"no configuration {name!r}; there are {', '.join(names) or 'none'}, and paths of your own files. "
+            f"Games are {', '.join(BUILT_IN)}"
         ) from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # not readable, not text, neither TOML nor JSON
         raise ConfigError(f"{path}: {error}") from None
+    if not isinstance(described, dict):
+        raise ConfigError(f"{path}: expected an object, got {type(described).__name__}")
+    return described

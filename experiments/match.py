@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from time import perf_counter
@@ -20,6 +21,7 @@ from .config import MatchConfig
 from .outside import OutsideError, make_player
 from .seating import balanced_seatings
 
+LONGEST_FAULT = 200  # letters
 FORFEIT = -1  # instead of an action: the agent has failed
 
 Progress = Callable[[int, int, int], None]  # called with games finished, of how many, and plies made in those going on
@@ -202,10 +204,7 @@ class Table:
         self._given_up: dict[int, str] = {}  # agents that are not asked any more, and why
         # One row for each game and seat, whoever sits there: simple, and no agent needs much.
         everything = np.arange(deals.size)
-        self.carries = [
-            self._blame(player, everything, agent.initial_carry, self.decisions.size)
-            for player, agent in enumerate(self.agents)
-        ]
+        self.carries = [self._initial_carry(player, everything) for player in range(len(agents))]
 
     def play(self, on_ply: Callable[[int, int], None] = lambda live, plies: None) -> Results:
         """Play all games to their ends.
@@ -303,18 +302,23 @@ class Table:
         """End the games in which the seat to move has failed; return what is left."""
         failed = actions == FORFEIT
         rows = live[failed]
-        self.results.returns[rows] = forfeit_returns(self.game, seats[failed])
+        players = self.results.players[rows]
+        quitters = np.take_along_axis(players, seats[failed][:, None], 1)[:, 0]
+        self.results.returns[rows] = forfeit_returns(self.game, players, quitters)
         self.results.reasons[rows] = 0
         self.results.plies[rows] = self.decisions[rows].sum(axis=1)
         self.states = self.states[~failed]
         return live[~failed], seats[~failed], actions[~failed]
 
-    def _blame(self, player: int, games: np.ndarray, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function of an agent; its exception becomes one that names the agent and the game."""
+    def _initial_carry(self, player: int, games: np.ndarray) -> Any:
+        """Return what an agent remembers at the start."""
         try:
-            return function(*arguments)
+            return self.agents[player].initial_carry(self.decisions.size)
         except Exception as error:
-            raise self._fault(player, games, error) from error
+            if not self.may_forfeit:
+                raise self._fault(player, games, error) from error
+            self._given_up[player] = _told(error)
+            return None
 
     def _fault(self, player: int, games: np.ndarray, error: Exception) -> MatchError:
         numbers = self.first + games
@@ -335,23 +339,30 @@ class Table:
 
 
 def _told(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
+    """Return an exception as results have it: short, and the same each time it is raised."""
+    text = str(error) if isinstance(error, OutsideError) else f"{type(error).__name__}: {error}"
+    text = re.sub(r"0x[0-9a-fA-F]+", "0x...", " ".join(text.split()))
+    return text if len(text) <= LONGEST_FAULT else f"{text[:LONGEST_FAULT]}..."
 
 
-def forfeit_returns(game: Game, seats: np.ndarray) -> np.ndarray:
-    """Return what everybody gets when a seat forfeits: (n, seats) float32.
+def forfeit_returns(game: Game, players: np.ndarray, quitters: np.ndarray) -> np.ndarray:
+    """Return what everybody gets when an agent forfeits: (n, seats) float32.
 
-    The seat gets the least that the game has.  In a zero-sum game the others share what it loses,
-    in any other they get half of the most.
+    All seats of the agent get the least that the game has, whatever team they are of: nobody gains by giving up.
+    In a zero-sum game the others share what it loses, as far as the most that the game has; in any other they get
+    half of the most.
 
     Args:
         game: a configured game.
-        seats: (n,) the seats that forfeit.
+        players: (n, seats) the number of the agent in each seat.
+        quitters: (n,) the agents that forfeit.
     """
-    others = -game.min_return / (game.seats - 1) if game.zero_sum else game.max_return / 2
-    returns = np.full((seats.size, game.seats), others, np.float32)
-    returns[np.arange(seats.size), seats] = game.min_return
-    return returns
+    lost = players == quitters[:, None]
+    others = np.full(len(players), game.max_return / 2)
+    if game.zero_sum:
+        shared = -game.min_return * lost.sum(axis=1) / np.maximum((~lost).sum(axis=1), 1)
+        others = np.minimum(shared, game.max_return)
+    return np.where(lost, game.min_return, others[:, None]).astype(np.float32)
 
 
 def decisions(game: Game, agent: Agent, seed: int, deal: int = 0) -> Iterator[tuple[np.ndarray, np.ndarray]]:

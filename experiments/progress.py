@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 STARTING = "preparing (the rules are compiled on the first run)"
-PREPARING = "compiling what was not yet:"
+PREPARING = "compiling, and first games of"
 SECONDS_BETWEEN_LINES = 5.0
 
 
@@ -64,6 +64,10 @@ class MatchProgress:
     def summarizing(self) -> None:
         """Say that the games are over and the figures are due."""
         self._show(f"{self.total:,} games, computing intervals")
+
+    def say(self, line: str) -> None:
+        """Print a line that stays."""
+        self._console.print(line, highlight=False, markup=False, soft_wrap=True)
 
     def summary(self) -> str:
         """Say how far the match has come, for those who break it off."""

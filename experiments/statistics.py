@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kgb_env import __version__, derive_seed
+from kgb_env import Game, __version__, derive_seed
 
 from .match import Played
 
@@ -39,7 +39,7 @@ def summarize(played: Played, players: Mapping[str, str] | None = None) -> dict[
         "version": __version__,
         "game": played.game.id,
         "options": played.game.options,
-        "data": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in played.game.data.items()},
+        "data": data_digests(played.game),
         "games": played.games,
         "seed": played.seed,
         "agents": [_of_agent(played, player) for player in range(len(played.labels))],
@@ -53,6 +53,11 @@ def summarize(played: Played, players: Mapping[str, str] | None = None) -> dict[
             "max": int(plies.max()),
         },
     }
+
+
+def data_digests(game: Game) -> dict[str, str]:
+    """Return a digest of every data file that the game's options name."""
+    return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in game.data.items()}
 
 
 def points(returns: np.ndarray) -> np.ndarray:

@@ -95,6 +95,23 @@ def test_the_table_grows_and_a_foreign_one_is_refused(task, tmp_path, capsys):
     assert foreign.read_text() == "name,age\nme,7\n"
 
 
+def test_forfeits_are_told(task, tmp_path, capsys):
+    """Giving up never pays, and shows."""
+    table = tmp_path / "results.csv"
+    run(task, ["tests.tournament.own:Raising"], 20, table, 1)
+    (row,) = read_table(table)
+    assert int(row["forfeits"]) > 0
+    assert "games were forfeited, the first reason: agent: ValueError: cannot go on" in capsys.readouterr().err
+
+
+def test_a_table_without_a_last_newline_is_not_spoilt(task, tmp_path):
+    table = tmp_path / "results.csv"
+    run(task, ["random"], 4, table, 1)
+    table.write_text(table.read_text().rstrip("\n"))
+    run(task, ["random"], 4, table, 1)
+    assert len(read_table(table)) == 2
+
+
 @pytest.mark.parametrize(
     ("name", "agents", "fault"),
     [

@@ -174,7 +174,7 @@ def test_the_demo_plays_every_game():
     (name,) = re.findall(r"kgb tournament (\S+) --out", makefile)
     demo = Plan.parse(read_configuration("tournament", name))
     assert {event.game for event in demo.events} == {info.id for info in games()}
-    assert all(event.games >= 600 for event in demo.events)
+    assert all(event.games >= 1000 for event in demo.events)
 
 
 def test_configurations_lie_inside_an_installed_package(monkeypatch, tmp_path):

@@ -1,6 +1,6 @@
 """The match runner: seatings, seeds, memory, errors; the same figures whatever the batch."""
 
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -62,15 +62,32 @@ def test_seatings_are_balanced(agents, seats):
         assert np.bincount(seatings[:, seat], minlength=agents).tolist() == [len(seatings) / agents] * agents
     assert len(np.unique(seatings, axis=0)) == len(seatings)
     assert {len(set(row)) for row in seatings.tolist()} == {min(agents, seats)}
-    assert len(seatings) <= 60 or len(seatings) == agents
+    assert len(seatings) <= 60 + 2 * agents
     if count_seatings(agents, seats) <= 60:
         assert len(seatings) == count_seatings(agents, seats)
 
 
+@pytest.mark.parametrize("most", [24, 60])
+@pytest.mark.parametrize(
+    ("agents", "seats"), [(2, 8), (3, 5), (4, 5), (6, 3), (8, 4), (9, 2), (12, 2), (12, 4), (12, 6)]
+)
+def test_all_pairs_meet_and_as_often_the_one_way_as_the_other(agents, seats, most):
+    """Else who has the better seat of a pair would decide its pay-off."""
+    seatings = balanced_seatings(agents, seats, most)
+    met = np.zeros((seats, seats, agents, agents), int)
+    for one, other in permutations(range(seats), 2):
+        np.add.at(met[one, other], (seatings[:, one], seatings[:, other]), 1)
+    assert (met == met.swapaxes(0, 1)).all()
+    between = met.sum(axis=(0, 1))[~np.eye(agents, dtype=bool)]
+    assert between.min() > 0
+    if agents <= seats:
+        assert between.max() <= 1.1 * between.min()
+
+
 def test_many_agents_still_sit_everywhere():
-    seatings = balanced_seatings(70, 2)
-    assert seatings.shape == (70, 2)
-    assert all(len(set(seatings[:, seat])) == 70 for seat in (0, 1))
+    for agents, seats in ((70, 2), (40, 4)):
+        seatings = balanced_seatings(agents, seats)
+        assert all((np.bincount(column) == len(seatings) / agents).all() for column in seatings.T)
 
 
 def test_two_agents_swap_seats():

@@ -59,8 +59,8 @@ def _short(name: str) -> str:
 def _ratings(axes: Axes, event: Mapping[str, Any]) -> None:
     rows = event["agents"][::-1]
     rating = np.array([row["rating"] for row in rows])
-    ends = np.array([[row["rating_low"] for row in rows], [row["rating_high"] for row in rows]])
-    errors = np.maximum(np.stack([rating - ends[0], ends[1] - rating]), 0)
+    ends = np.array([[row["rating_low"] for row in rows], [row["rating_high"] for row in rows]], float)
+    errors = np.maximum(np.stack([rating - ends[0], ends[1] - rating]), 0)  # of few deals there are none
     places = np.arange(len(rows))
     axes.errorbar(rating, places, xerr=errors, fmt="o", color=MAIN, ecolor=MAIN, capsize=3, markersize=6)
     for place, row in zip(places, rows, strict=True):

@@ -15,14 +15,14 @@ from pathlib import Path
 import agents
 import kgb_env
 from agents.names import is_from_outside, module_of
-from kgb_env import __version__
-from kgb_env.jit import digest
+from kgb_env import Game, __version__
 
 from ..config import PACKAGE
+from ..statistics import data_digests
 from .plan import Plan
 
 OUTSIDE = "agents from outside"
-IDENTITY = "plan", "sources", OUTSIDE  # what must not change while a tournament goes on
+IDENTITY = "plan", "sources", "data", OUTSIDE  # what must not change while a tournament goes on
 LIBRARIES = "numpy", "numba", "scipy", "pettingzoo", "openskill"
 
 
@@ -31,6 +31,7 @@ def manifest_of(plan: Plan) -> dict[str, str]:
     return {
         "plan": plan.to_json(),
         "sources": f"kgb-env {__version__}, {source_digest()}",
+        "data": json.dumps({event.title: game_digests(event.game_of()) for event in plan.events}, sort_keys=True),
         OUTSIDE: json.dumps(outside_agents(plan), sort_keys=True),
         "libraries": json.dumps({name: _version(name) for name in LIBRARIES}),
         "git": _git_state(),
@@ -49,6 +50,12 @@ def outside_agents(plan: Plan) -> dict[str, str]:
     }
 
 
+def game_digests(game: Game) -> dict[str, str]:
+    """Return digests of what a game has from elsewhere: its data files, and the file of a game that is not ours."""
+    own = {"game": file_digest(game.id.partition(":")[0])} if ":" in game.id else {}
+    return {**data_digests(game), **own}
+
+
 def file_digest(module: str) -> str:
     """Return a digest of the file that a module is in, without importing it."""
     try:
@@ -62,9 +69,16 @@ def file_digest(module: str) -> str:
 
 @cache
 def source_digest() -> str:
-    """Return a digest of the Python files of this project: another one may play otherwise."""
-    folders = Path(kgb_env.__path__[0]), Path(agents.__path__[0]), PACKAGE
-    return "-".join(digest(folder) for folder in folders)
+    """Return a digest of the files of this project, code and data: others may play otherwise."""
+    hashed = hashlib.sha256()
+    for folder in (Path(kgb_env.__path__[0]), Path(agents.__path__[0]), PACKAGE):
+        for path in sorted(folder.rglob("*")):
+            inside = path.relative_to(folder)
+            is_hidden = any(part.startswith((".", "__pycache__")) for part in inside.parts)
+            is_said_elsewhere = path.suffix == ".md" or inside.parts[0] == "configs"
+            if path.is_file() and not is_hidden and not is_said_elsewhere:
+                hashed.update(f"{folder.name}/{inside.as_posix()}\0".encode() + path.read_bytes() + b"\0")
+    return hashed.hexdigest()[:16]
 
 
 def _version(name: str) -> str:

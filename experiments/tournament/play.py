@@ -19,7 +19,7 @@ from kgb_env.game import require_seeds
 from ..match import Results, Table, deal_seeds
 from .plan import Event, Plan
 from .schedule import Fixtures, fixtures_of
-from .store import Store, Time
+from .store import Store, StoreError, Time
 
 FORFEIT = "forfeit"
 
@@ -82,11 +82,11 @@ def play(
         on_progress: called after every chunk.
 
     Raises:
-        AgentError: there is no such agent, or it cannot be made; nothing has been played then.
+        ConfigError: there is no such game, option, agent or schedule; nothing has been played then.
+        StoreError: what is in the store is damaged.
     """
+    prepare(plan)
     left = [games_left(event, store) for event in plan.events]
-    for event in plan.events:
-        set_up(event, plan.deadline)
     total = sum(fixtures_of(event, event.game_of()).games for event in plan.events)
     finished = total - sum(games.size for games in left)
     pace = Pace()
@@ -103,9 +103,25 @@ def play(
         report()
 
 
+def prepare(plan: Plan) -> None:
+    """Make all games, agents and schedules, so that what is wrong with one is known before anything is played."""
+    for event in plan.events:
+        game, _ = set_up(event, plan.deadline)
+        fixtures_of(event, game)
+
+
 def games_left(event: Event, store: Store) -> np.ndarray:
-    """Return the numbers of the games of an event that are still to be played."""
-    return np.setdiff1d(np.arange(fixtures_of(event, event.game_of()).games), store.played(event.title))
+    """Return the numbers of the games of an event that are still to be played.
+
+    Raises:
+        StoreError: what was played is not as it was written, or not of the event.
+    """
+    games = np.arange(fixtures_of(event, event.game_of()).games)
+    played = np.array([row["game"] for row in store.rows(event.title)], np.int64)
+    strange = np.setdiff1d(played, games)
+    if strange.size:
+        raise StoreError(f"{store.path} is damaged: {event.title} has no game {strange[0]}")
+    return np.setdiff1d(games, played)
 
 
 def _chunks(left: list[np.ndarray], pace: Pace) -> Iterator[Chunk]:

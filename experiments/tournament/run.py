@@ -12,7 +12,7 @@ from ..progress import MatchProgress
 from ..report import to_json, write_files
 from .manifest import IDENTITY, manifest_of
 from .plan import Plan
-from .play import play
+from .play import play, prepare
 from .report import html, markdown, print_summary
 from .store import Store
 from .summary import summarize, timing
@@ -55,6 +55,7 @@ def run(plan: Plan, out: Path, workers: int, ray: str | None) -> None:
         ConfigError: the folder cannot be written to, an agent or a schedule does not fit.
         StoreError: the folder holds something else.
     """
+    prepare(plan)
     write_files(out, {})
     with Store(out / RESULTS, manifest_of(plan), IDENTITY) as store:
         kept = f"they are in {out}, and the same command goes on"
@@ -72,6 +73,7 @@ def run(plan: Plan, out: Path, workers: int, ray: str | None) -> None:
         {
             "summary.json": to_json(summary),
             "timing.json": to_json(times),
+            "plan.json": to_json(summary["plan"]),
             "manifest.json": to_json({**manifest, "plan": summary["plan"]}),
             "report.md": markdown(summary, times, manifest),
             "report.html": page,

@@ -43,16 +43,26 @@ def fixtures_of(event: Event, game: Game) -> Fixtures:
     Raises:
         ConfigError: a schedule by roles, but the game has none.
     """
-    if event.schedule == "roles" and not game.roles:
-        raise ConfigError(f"event {event.title}: {game.id} has no roles; schedules for it are round-robin and field")
+    schedule = schedule_of(event, game)
     agents = len(event.agents)
-    if event.schedule == "roles":
+    if schedule == "roles":
         lineups = np.array(list(product(range(agents), repeat=len(game.roles))), np.int64)
-    elif event.schedule == "field":
+    elif schedule == "field":
         lineups = _against_the_field(agents, game.seats)
     else:
         lineups = balanced_seatings(agents, game.seats, MOST_LINEUPS)
-    return Fixtures(lineups, event.schedule == "roles", whole_sets(event.games, len(lineups)))
+    return Fixtures(lineups, schedule == "roles", whole_sets(event.games, len(lineups)))
+
+
+def schedule_of(event: Event, game: Game) -> str:
+    """Return the schedule of an event.
+
+    Raises:
+        ConfigError: a schedule by roles, but the game has none.
+    """
+    if event.schedule == "roles" and not game.roles:
+        raise ConfigError(f"event {event.title}: {game.id} has no roles; schedules for it are round-robin and field")
+    return event.schedule or ("roles" if game.roles else "round-robin")
 
 
 def _against_the_field(agents: int, seats: int) -> np.ndarray:

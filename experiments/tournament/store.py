@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
-
-import numpy as np
 
 from kgb_env import KGBError
 
@@ -35,6 +34,7 @@ TABLES = (
     reason TEXT NOT NULL,    -- the ending
     plies INTEGER NOT NULL,  -- decisions made
     fault TEXT,              -- why an agent forfeited
+    crc INTEGER NOT NULL,    -- checksum of all that
     PRIMARY KEY (event, game)
 ) WITHOUT ROWID""",
 )
@@ -57,7 +57,7 @@ class Store:
     """The results of one tournament; use it as a context manager.
 
     While it is open nobody else can open it.  A file that is there already must be of the same plan
-    and sources, else it is refused and stays as it is.
+    and sources, else it is refused and stays as it is; one without any game is taken over.
 
     Args:
         path: of the file; it is made if there is none.
@@ -72,13 +72,12 @@ class Store:
         self.path = path
         with self._explained():
             path.parent.mkdir(parents=True, exist_ok=True)
-            is_new = not path.exists() or path.stat().st_size == 0
             self._connection = sqlite3.connect(path, timeout=1.0, isolation_level=None)
         try:
             with self._explained():
                 self._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
                 with self._transaction():  # takes the lock
-                    if is_new:
+                    if not self._tables():
                         self._create(manifest)
                     else:
                         self._recognise(manifest, identity)
@@ -100,28 +99,29 @@ class Store:
     def add(self, rows: list[tuple[Any, ...]], times: list[Time], event: str) -> None:
         """Write the games of a chunk (in the order of ``COLUMNS``) and what the agents took for them."""
         with self._explained(), self._transaction():
-            marks = ", ".join("?" * len(COLUMNS))
-            self._connection.executemany(f"INSERT INTO games VALUES ({marks})", rows)
+            marks = ", ".join("?" * (len(COLUMNS) + 1))
+            summed = [(*row, checksum(row)) for row in rows]
+            self._connection.executemany(f"INSERT INTO games VALUES ({marks})", summed)
             self._connection.executemany("INSERT INTO timing VALUES (?, ?, ?, ?)", [(event, *time) for time in times])
 
-    def played(self, event: str) -> np.ndarray:
-        """Return the numbers of the games of an event that are finished, in order."""
-        with self._explained():
-            rows = self._connection.execute("SELECT game FROM games WHERE event = ? ORDER BY game", (event,))
-            return np.array([number for (number,) in rows], np.int64)
-
     def rows(self, event: str) -> list[dict[str, Any]]:
-        """Return the finished games of an event, in order; lists are read from JSON."""
+        """Return the finished games of an event, in order; lists are read from JSON.
+
+        Raises:
+            StoreError: a row is not as it was written.
+        """
         with self._explained():
+            columns = ", ".join(COLUMNS)
             found = self._connection.execute(
-                "SELECT game, deal, agents, roles, returns, reason, plies, fault FROM games "
-                "WHERE event = ? ORDER BY game",
-                (event,),
-            )
-            names = [column[0] for column in found.description]
-            rows = [dict(zip(names, row, strict=True)) for row in found]
-        for row in rows:
-            row.update({name: json.loads(row[name]) for name in ("agents", "roles", "returns")})
+                f"SELECT {columns}, crc FROM games WHERE event = ? ORDER BY game", (event,)
+            ).fetchall()
+            rows = []
+            for *values, crc in found:
+                row = dict(zip(COLUMNS, values, strict=True))
+                if crc != checksum(values):
+                    raise StoreError(f"{self.path} is damaged: game {row['game']} of {event} is not as it was written")
+                row.update({name: json.loads(row[name]) for name in ("agents", "roles", "returns")})
+                rows.append(row)
         return rows
 
     def times(self, event: str) -> list[Time]:
@@ -131,6 +131,9 @@ class Store:
                 "SELECT agent, decisions, seconds FROM timing WHERE event = ? ORDER BY agent, seconds", (event,)
             )
             return [Time(*row) for row in rows]
+
+    def _tables(self) -> set[str]:
+        return {name for (name,) in self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
     def _create(self, manifest: Mapping[str, str]) -> None:
         self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
@@ -150,13 +153,21 @@ class Store:
         (fault,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
         if fault != "ok":
             raise StoreError(f"{self.path} is damaged ({' '.join(fault.split())})")
+        missing = {"manifest", "timing", "games"} - self._tables()
+        if missing:
+            raise StoreError(f"{self.path} is damaged: it has no table {', '.join(sorted(missing))}")
         there = self.manifest()
-        for name in identity:
-            if there.get(name) != manifest[name]:
-                raise StoreError(
-                    f"{self.path} holds results of other {name}: {there.get(name)}; now it is {manifest[name]}. "
-                    "Give another folder with --out, or move the file away to begin anew"
-                )
+        other = [name for name in identity if there.get(name) != manifest[name]]
+        if not other:
+            return
+        if self._connection.execute("SELECT 1 FROM games LIMIT 1").fetchone():
+            differences = "; ".join(f"{name}: {difference(there.get(name), manifest[name])}" for name in other)
+            raise StoreError(
+                f"{self.path} holds results of other {' and '.join(other)} ({differences}). "
+                "Give another folder with --out, or move the file away to begin anew"
+            )
+        self._connection.execute("DELETE FROM manifest")  # nothing was played: a start that failed
+        self._connection.executemany("INSERT INTO manifest VALUES (?, ?)", list(manifest.items()))
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -173,9 +184,37 @@ class Store:
         """Turn what SQLite or the file system complain about into a StoreError."""
         try:
             yield
+        except StoreError:
+            raise
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
                 raise StoreError(f"{self.path} is in use: does the same tournament run already?") from None
             raise StoreError(f"{self.path}: {error}") from None
         except (sqlite3.Error, OSError, ValueError) as error:
             raise StoreError(f"{self.path} is no file of results, or is damaged: {error}") from None
+
+
+def checksum(row: Sequence[Any]) -> int:
+    """Return a checksum of the columns of a game."""
+    return zlib.crc32(json.dumps(list(row)).encode())
+
+
+def difference(there: str | None, now: str) -> str:
+    """Say where two texts differ, which may be JSON."""
+    try:
+        before, after = _leaves(json.loads(there or "")), _leaves(json.loads(now))
+    except ValueError:
+        return f"{there}, now {now}"
+    places = [place for place in sorted(before.keys() | after.keys()) if before.get(place) != after.get(place)]
+    return ", ".join(
+        f"{place} was {before.get(place, 'not there')}, is {after.get(place, 'not there')}" for place in places[:5]
+    )
+
+
+def _leaves(value: Any, place: str = "") -> dict[str, str]:
+    """Return the plain values inside lists and objects, by where they are."""
+    if isinstance(value, dict | list):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        inside = [_leaves(part, f"{place}.{name}" if place else str(name)) for name, part in items]
+        return {key: leaf for leaves in inside for key, leaf in leaves.items()}
+    return {place: json.dumps(value)}

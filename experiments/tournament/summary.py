@@ -12,15 +12,17 @@ import numpy as np
 from agents import is_reproducible
 from kgb_env import Game, __version__, derive_seed
 
-from ..statistics import BOOTSTRAP_STREAM, interval, points, rounded
+from ..statistics import BOOTSTRAP_STREAM, data_digests, interval, points, rounded
 from . import ratings
 from .plan import Event, Plan
 from .play import FORFEIT, set_up
-from .schedule import fixtures_of
+from .schedule import fixtures_of, schedule_of
 from .store import Store, Time
 
-SAMPLES = 2000  # of deals, for the intervals of ratings and pay-offs
-BARS = 20  # of the distribution of lengths
+SAMPLES = 4000  # of deals, for the intervals of ratings
+FEWEST_DEALS = 30  # with fewer, resampling promises too much
+MOST_FAULTS = 20  # that are listed
+BARS = 20  # of the distribution of lengths, at most
 
 
 @dataclass(frozen=True)
@@ -101,31 +103,34 @@ def summarize_event(event: Event, plan: Plan, store: Store) -> dict[str, Any]:
     seed = plan.seed
     games = Games.read(event, game, store)
     rated = _rate(games, seed)
-    lengths, edges = np.histogram(games.plies, BARS)
+    width = -(-(int(np.ptp(games.plies)) + 1) // BARS)  # whole decisions, or bars would hold unequally many lengths
+    lengths, edges = np.histogram(games.plies, np.arange(games.plies.min(), games.plies.max() + width + 1, width))
     endings = Counter(games.reasons)
     lineups = fixtures_of(event, game).lineups
     return {
         "event": event.title,
         "game": game.id,
         "options": game.options,
-        "schedule": event.schedule,
+        "data": data_digests(game),
+        "schedule": schedule_of(event, game),
         "not_reproducible": not_reproducible,
         "games": len(games.plies),
         "deals": games.number_of_deals,
         "lineups": len(lineups),
+        "mean_score": rounded(games.points.mean()),
         **rated,
         "by_seat": _by_seat(games, seed),
         "by_role": _by_role(games, seed),
         "endings": {name: endings[name] for name in sorted(endings)},
         "forfeits": endings[FORFEIT],
-        "faults": dict(sorted(Counter(games.faults).items())),
+        "faults": dict(sorted(Counter(games.faults).most_common(MOST_FAULTS))),
         "length": {
             "mean": rounded(games.plies.mean()),
             "median": float(np.median(games.plies)),
             "min": int(games.plies.min()),
             "max": int(games.plies.max()),
             "bars": lengths.tolist(),
-            "edges": [rounded(edge) for edge in edges],
+            "edges": edges.tolist(),
         },
     }
 
@@ -134,10 +139,12 @@ def _rate(games: Games, seed: int) -> dict[str, Any]:
     """Return the agents in the order of their ratings, their pay-off matrix, and what is not significant."""
     agents, deals = len(games.agents), games.number_of_deals
     found = ratings.compare(games.players, games.returns, games.deals, agents)
-    weights = ratings.resample(deals, SAMPLES, np.random.default_rng(derive_seed(seed, 0, BOOTSTRAP_STREAM)))
-    rating = ratings.SCALE * ratings.strengths(found, np.ones((1, deals)))[0]
-    samples = ratings.SCALE * ratings.strengths(found, weights)
+    rng = np.random.default_rng(derive_seed(seed, 0, BOOTSTRAP_STREAM))
+    weights, prior = ratings.resample(deals, SAMPLES, rng), ratings.Prior.resampled(agents, SAMPLES, rng)
+    rating = ratings.SCALE * ratings.strengths(found, np.ones((1, deals)), ratings.Prior.drawn(agents))[0]
+    samples = ratings.SCALE * ratings.strengths(found, weights, prior)
     low, high = ratings.bounds(samples)
+    is_enough = deals >= FEWEST_DEALS
     skills = ratings.openskill_ratings(games.players, games.returns, agents)
     order = sorted(range(agents), key=lambda agent: (-rating[agent], games.agents[agent]))
     rows = []
@@ -146,8 +153,8 @@ def _rate(games: Games, seed: int) -> dict[str, Any]:
         row = {
             "agent": games.agents[agent],
             "rating": rounded(rating[agent]),
-            "rating_low": rounded(low[agent]),
-            "rating_high": rounded(high[agent]),
+            "rating_low": rounded(low[agent]) if is_enough else None,
+            "rating_high": rounded(high[agent]) if is_enough else None,
             "openskill_mu": rounded(mu),
             "openskill_sigma": rounded(sigma),
             **_score(games, games.players == agent, seed),
@@ -155,25 +162,22 @@ def _rate(games: Games, seed: int) -> dict[str, Any]:
         rows.append(row)
     payoffs, payoff_low, payoff_high = _payoffs(games, seed)
     picked = np.ix_(order, order)
-    shares = ratings.equilibrium(np.where(np.isnan(payoffs), 0.5, payoffs))
+    have_all_met = not np.isnan(payoffs).any()
+    shares = ratings.equilibrium(payoffs) if have_all_met else None
+    different = ratings.different_pairs(samples) if is_enough else set()
     return {
         "agents": rows,
         "no_significant_difference": [
             [games.agents[one], games.agents[other]]
             for i, one in enumerate(order)
             for other in order[i + 1 :]
-            if _spans_zero(samples[:, one] - samples[:, other])
+            if (min(one, other), max(one, other)) not in different
         ],
         "payoffs": _matrix(payoffs[picked]),
         "payoffs_low": _matrix(payoff_low[picked]),
         "payoffs_high": _matrix(payoff_high[picked]),
-        "equilibrium": [rounded(shares[agent]) for agent in order],
+        "equilibrium": None if shares is None else [round(float(shares[agent]), 3) + 0.0 for agent in order],
     }
-
-
-def _spans_zero(differences: np.ndarray) -> bool:
-    low, high = ratings.bounds(differences[:, None])
-    return bool(low[0] <= 0 <= high[0])
 
 
 def _payoffs(games: Games, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -37,30 +37,46 @@ def sections_of(event: Mapping[str, Any], times: Mapping[str, Any]) -> list[Sect
 
 def notes_of(event: Mapping[str, Any]) -> list[str]:
     """Say what the figures of an event do and do not show."""
-    names = [row["agent"] for row in event["agents"]]
-    pairs = {tuple(pair) for pair in event["no_significant_difference"]}
-    notes = [f"No significant difference between {one} and {other}." for one, other in sorted(pairs)]
-    if not pairs:
-        notes.append("All differences between the ratings are significant." if len(names) > 2 else "")
-    mixed = [(share, name) for share, name in zip(event["equilibrium"], names, strict=True) if share > 0.005]
-    if len(mixed) == 1:
-        notes.append(f"{mixed[0][1]} does at least as well as anybody else against every other agent.")
-    else:
-        shares = ", ".join(f"{name} {share:.0%}" for share, name in mixed)
-        notes.append(f"No agent is best against all others; the equilibrium of the pay-off matrix is {shares}.")
+    notes = [*_differences(event), *_equilibrium(event)]
     length = event["length"]
     notes.append(
         f"{event['games']:,} games: {event['deals']:,} deals, each in {event['lineups']} lineups. "
         f"Decisions a game: mean {length['mean']:.1f}, median {length['median']:g}, {length['min']} to {length['max']}."
     )
+    notes.append(f"Over all agents a seat scores {event['mean_score']:.3f}.")
     notes += [
-        f"{name} may choose otherwise another time (it depends on the time that it has, or is a function): figures "
-        "with it cannot be reproduced exactly."
+        f"{name} may choose otherwise another time: figures with it cannot be reproduced exactly."
         for name in event["not_reproducible"]
     ]
     if event["forfeits"]:
-        notes.append(f"{event['forfeits']:,} games were forfeited: an agent failed in them.")
-    return [note for note in notes if note]
+        commonest = max(event["faults"], key=event["faults"].__getitem__)
+        notes.append(f"{event['forfeits']:,} games were forfeited, {event['faults'][commonest]:,} of them: {commonest}")
+    return notes
+
+
+def _differences(event: Mapping[str, Any]) -> list[str]:
+    """Say which ratings differ."""
+    if event["agents"][0]["rating_low"] is None:
+        return [f"{event['deals']} deals are too few for intervals of ratings and for saying who is better."]
+    pairs = sorted(map(tuple, event["no_significant_difference"]))
+    if pairs:
+        return [f"No significant difference between {one} and {other}." for one, other in pairs]
+    return ["All differences between the ratings are significant."]
+
+
+def _equilibrium(event: Mapping[str, Any]) -> list[str]:
+    """Say if there are cycles."""
+    names = [row["agent"] for row in event["agents"]]
+    if event["equilibrium"] is None:
+        missing = [
+            f"{names[i]} and {names[j]}" for i, row in enumerate(event["payoffs"]) for j in range(i) if row[j] is None
+        ]
+        return [f"These never met in a game: {'; '.join(missing)}."]
+    mixed = [(share, name) for share, name in zip(event["equilibrium"], names, strict=True) if share > 0.005]
+    if len(mixed) == 1:
+        return [f"Nobody beats {mixed[0][1]}, going by the pay-offs between each two."]
+    shares = ", ".join(f"{name} {share:.0%}" for share, name in mixed)
+    return [f"The equilibrium of the pay-off matrix is mixed: {shares}."]
 
 
 def options_of(event: Mapping[str, Any]) -> str:
@@ -69,6 +85,8 @@ def options_of(event: Mapping[str, Any]) -> str:
 
 
 def _interval(row: Mapping[str, Any], name: str, digits: int) -> str:
+    if row[name + "_low"] is None:
+        return "-"
     return f"{row[name + '_low']:.{digits}f} to {row[name + '_high']:.{digits}f}"
 
 
@@ -89,13 +107,13 @@ def in_short(event: Mapping[str, Any]) -> Section:
 
 
 def _ratings(event: Mapping[str, Any]) -> Section:
-    columns = "Agent", "Rating", "95 % interval", "OpenSkill", "Score", "95 % interval", "Mean return"
+    columns = "Agent", "Rating", "95 % interval", "Score", "95 % interval", "Mean return", "OpenSkill mu", "sigma"
     rows = []
     for row in event["agents"]:
-        skill = f"{row['openskill_mu']:.1f} ± {row['openskill_sigma']:.1f}"
-        rating = f"{row['rating']:+.0f}", _interval(row, "rating", 0), skill
+        rating = f"{row['rating']:+.0f}", _interval(row, "rating", 0)
         score = f"{row['score']:.3f}", _interval(row, "score", 3), f"{row['mean_return']:.3f}"
-        rows.append((row["agent"], *rating, *score))
+        skill = f"{row['openskill_mu']:.2f}", f"{row['openskill_sigma']:.2f}"
+        rows.append((row["agent"], *rating, *score, *skill))
     return Section("Ratings", columns, rows)
 
 

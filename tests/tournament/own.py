@@ -1,6 +1,7 @@
 """Agents of a user's own, good and bad, as a tournament gets them from outside."""
 
 import os
+import sys
 import time
 
 import numpy as np
@@ -45,7 +46,7 @@ class OneAtATime(First):
     """Never answers about many decisions at once."""
 
     def act(self, views, seeds, carry=None):
-        if views.size > 1:
+        if views.size > 1 and carry[0] > 0:  # what comes first may take long: much is compiled
             time.sleep(60)
         return super().act(views, seeds, carry)
 
@@ -64,6 +65,52 @@ class Cheating(First):
 
     def choose(self, view, made):
         return 10**6 if made == 2 else super().choose(view, made)
+
+
+class NoCarry(First):
+    """Fails when it is asked what it remembers."""
+
+    def initial_carry(self, n):
+        raise RuntimeError("no memory")
+
+
+class DyingCarry(First):
+    """Takes its process down then."""
+
+    def initial_carry(self, n):
+        os._exit(8)
+
+
+class Stuck(First):
+    """Does not come back from there."""
+
+    def initial_carry(self, n):
+        time.sleep(60)
+
+
+class Speechless(First):
+    """Remembers what cannot be sent."""
+
+    def initial_carry(self, n):
+        return [lambda: n]
+
+
+class Noisy(First):
+    """Prints, reads, and writes into what it is given."""
+
+    def choose(self, view, made):
+        print("thinking", flush=True)
+        assert sys.stdin.read() == ""
+        action = super().choose(view, made)
+        view["to_move"] = 0
+        return action
+
+
+class Wordy(First):
+    """Says too much when it fails."""
+
+    def choose(self, view, made):
+        raise ValueError(f"{object()} " + "no " * 1000)
 
 
 class Unmakeable:

@@ -1,13 +1,20 @@
 """Agents from outside: named by import paths, run in processes of their own, and unable to stop a tournament."""
 
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import kgb_env
 from agents import AgentError, make_agent
 from agents.names import is_from_outside, split_agents
+from experiments import outside
 from experiments.config import MatchConfig
-from experiments.match import MatchError, Table, play_match, set_up
+from experiments.match import MatchError, Table, forfeit_returns, play_match, set_up
 from experiments.outside import OutsideAgent, make_player
 from kgb_env import derive_seed
 
@@ -55,7 +62,7 @@ def test_one_that_raises_loses_that_game_alone():
     results = play("Raising")
     for game in range(6):
         if game % 2 == 0:
-            assert results.faults[game] == "own: OutsideError: ValueError: cannot go on"
+            assert re.fullmatch(r"own: ValueError: cannot go on \(own.py:\d+\)", results.faults[game])
             assert results.returns[game].tolist() == [-1, 1]
             assert results.reasons[game] == 0
             assert results.plies[game] >= 4
@@ -73,28 +80,90 @@ def test_one_that_raises_loses_that_game_alone():
     ],
 )
 def test_one_that_hangs_dies_or_cheats_loses(name, fault, deadline):
-    import re
-
     results = play(name, games=2, deadline=deadline)
     assert sorted(results.faults) == [0, 1]
     assert all(re.search(fault, told) for told in results.faults.values())
     assert results.returns.tolist() == [[-1, 1], [1, -1]]
 
 
-def test_one_that_always_hangs_is_not_waited_for_forever():
-    results = play("Hanging", games=12, deadline=0.3)
-    assert len(results.faults) == 12
+def test_one_that_always_hangs_is_not_waited_for_forever(monkeypatch):
+    """After three hangs in a row it is not asked again: its process is not started for every game."""
+    starts = []
+    child = outside.Child
+    monkeypatch.setattr(outside, "Child", lambda: starts.append(1) or child())
+    results = play("Hanging", games=40, deadline=0.3)
+    assert len(results.faults) == 40
+    assert len(starts) <= 1 + outside.PATIENCE
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("NoCarry", "RuntimeError: no memory"),
+        ("DyingCarry", r"its process has died \(exit code 8\)"),
+        ("Speechless", "Can't pickle|cannot pickle|Can't get local"),
+    ],
+)
+def test_one_that_fails_before_it_plays_loses_all(name, fault):
+    results = play(name, games=4)
+    assert len(results.faults) == 4
+    assert all(re.search(fault, told) for told in results.faults.values())
+
+
+def test_one_that_prints_reads_and_writes_plays_on():
+    """What it does with stdin, stdout and the views is its own affair."""
+    results = play("Noisy")
+    assert results.faults == {}
+    quiet = play("First")
+    assert results.returns.tolist() == quiet.returns.tolist()
+
+
+def test_faults_are_short_and_the_same_each_time():
+    results = play("Wordy", games=2)
+    (fault,) = set(results.faults.values())
+    assert len(fault) < 250
+    assert "0x..." in fault
+
+
+def test_an_agent_does_not_outlive_whoever_asked_it(tmp_path):
+    """SIGKILL to the parent, while the agent is stuck."""
+    code = (
+        "import os, kgb_env, numpy as np\n"
+        "from experiments.outside import OutsideAgent\n"
+        f"agent = OutsideAgent(kgb_env.game('confusion', max_turns=12), '{OWN}:Stuck', 60.0)\n"
+        "print(agent._child._process.pid, flush=True)\n"
+        "agent.initial_carry(1)\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    time.sleep(1)  # it is being asked now
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    for _ in range(100):
+        if not is_running(child):
+            return
+        time.sleep(0.1)
+    pytest.fail("the agent's process is still there")
+
+
+def is_running(process):
+    try:
+        return "Z" not in Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
 
 
 def test_one_that_is_slow_with_many_is_asked_alone():
-    results = play("OneAtATime", deadline=1.0)
+    results = play("OneAtATime", deadline=4.0)
     assert results.faults == {}
     assert (results.reasons > 0).all()
 
 
 def test_a_match_asks_it_alone_too():
     config = MatchConfig(
-        game="confusion", options={"max_turns": 4}, agents=[f"{OWN}:OneAtATime", "random"], deadline=1.0
+        game="confusion", options={"max_turns": 4}, agents=[f"{OWN}:OneAtATime", "random"], deadline=4.0
     )
     game, agents = set_up(config)
     assert isinstance(agents[f"{OWN}:OneAtATime"], OutsideAgent)
@@ -122,12 +191,22 @@ def test_a_match_stops_and_says_why():
 
 
 def test_forfeits_pay_what_the_game_can():
-    from experiments.match import forfeit_returns
-
     three = kgb_env.game("double_agent", players=3)
-    assert forfeit_returns(three, np.array([1])).tolist() == [
-        [0.5 * -three.min_return, three.min_return] * 1 + [0.5 * -three.min_return]
-    ]
+    least, half = three.min_return, -three.min_return / 2
+    assert forfeit_returns(three, np.array([[2, 0, 1]]), np.array([0])).tolist() == [[half, least, half]]
+
+
+def test_nobody_gains_by_giving_up():
+    """All seats of who forfeits lose, those of its own team too; so does nobody else."""
+    for game in (kgb_env.game("double_agent", rewards="team"), kgb_env.game("suspicious"), GAME):
+        for mates in range(1, game.seats):
+            players = np.array([[0] * mates + [1] * (game.seats - mates)])
+            (returns,) = forfeit_returns(game, players, np.array([0]))
+            assert (returns[:mates] == game.min_return).all()
+            assert (game.min_return < returns[mates:]).all()
+            assert (returns[mates:] <= game.max_return).all()
+    alone = forfeit_returns(GAME, np.array([[0, 0]]), np.array([0]))
+    assert alone.tolist() == [[GAME.min_return] * 2]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kgb_env
+from experiments.seating import balanced_seatings
 from experiments.tournament import ratings
 from experiments.tournament.plan import Event
 from experiments.tournament.schedule import fixtures_of
@@ -16,7 +17,7 @@ ALL = np.ones((1, 1))
 def rate(players, returns, agents, deals=None):
     players, returns = np.array(players), np.array(returns, float)
     deals = np.zeros(len(players), int) if deals is None else deals
-    return ratings.strengths(ratings.compare(players, returns, deals, agents), ALL)[0]
+    return ratings.strengths(ratings.compare(players, returns, deals, agents), ALL, ratings.Prior.drawn(agents))[0]
 
 
 def test_two_agents_have_the_odds_of_their_wins():
@@ -86,26 +87,84 @@ def test_the_order_of_agents_does_not_matter():
         assert again[list(order)] == pytest.approx(expected, abs=1e-5)
 
 
-@pytest.mark.parametrize("seats", [2, 4])
-def test_intervals_cover_the_truth(seats):
+def tournament(truth, seats, deals, rng, spread=0.0):
+    """Return comparisons of a simulated tournament; in a deal agents are better or worse by normal luck."""
+    agents = len(truth)
+    lineups = balanced_seatings(agents, seats, 24)
+    players, deal = np.tile(lineups, (deals, 1)), np.repeat(np.arange(deals), len(lineups))
+    favour = spread * rng.normal(size=(deals, agents))
+    luck = rng.gumbel(size=players.shape) + truth[players] + favour[deal[:, None], players]
+    returns = np.where(luck == luck.max(axis=1, keepdims=True), 1.0, -1 / (seats - 1))
+    return ratings.compare(players, returns, deal, agents)
+
+
+def resamples(found, deals, rng, samples=300):
+    agents = found.wins.shape[1]
+    weights, prior = ratings.resample(deals, samples, rng), ratings.Prior.resampled(agents, samples, rng)
+    return ratings.strengths(found, weights, prior)
+
+
+@pytest.mark.parametrize(("seats", "deals", "spread"), [(2, 60, 0.0), (2, 60, 0.5), (4, 40, 0.0), (4, 40, 0.5)])
+def test_intervals_cover_the_truth(seats, deals, spread):
     """Over 400 simulated tournaments the nominal 95 % intervals hold the true strengths in 91 to 98 %."""
-    rng, truth = np.random.default_rng(3), np.array([-1.0, -0.2, 0.3, 0.9])
+    rng, given = np.random.default_rng(3), np.array([-1.0, -0.2, 0.3, 0.9])
+    truth = given - given.mean()
+    if spread:  # who is favoured in a deal adds luck of its own: what the model then finds is its own truth
+        found = tournament(given, seats, 20_000, rng, spread)
+        truth = ratings.strengths(found, np.ones((1, 20_000)), ratings.Prior.drawn(4))[0]
     covered = []
     for _ in range(400):
-        players = np.array([rng.permutation(4)[:seats] for _ in range(240)])
-        luck = rng.gumbel(size=players.shape) + truth[players]
-        returns = np.where(luck == luck.max(axis=1, keepdims=True), 1.0, -1 / (seats - 1))
-        found = ratings.compare(players, returns, np.arange(240) // 2, 4)
-        low, high = ratings.bounds(ratings.strengths(found, ratings.resample(120, 200, rng)))
+        low, high = ratings.bounds(resamples(tournament(given, seats, deals, rng, spread), deals, rng))
         covered.append((low <= truth) & (truth <= high))
     assert 0.91 <= np.mean(covered) <= 0.98
     assert ((np.mean(covered, axis=0) >= 0.90) & (np.mean(covered, axis=0) <= 0.99)).all()
 
 
+def test_equal_agents_are_seldom_called_different():
+    """Of eight equal agents 28 pairs are looked at, and yet in few tournaments any of them is called different."""
+    rng = np.random.default_rng(4)
+    false = [
+        bool(ratings.different_pairs(resamples(tournament(np.zeros(8), 4, 60, rng), 60, rng, 2000))) for _ in range(60)
+    ]
+    assert np.mean(false) <= 0.15
+
+
+def test_who_always_won_is_not_known_to_be_infinitely_strong_nor_exactly():
+    """Forty wins of forty: the interval is that of Beta(40.5, 0.5), Jeffreys' posterior."""
+    from scipy import stats
+
+    players, returns, deals = np.tile([0, 1], (40, 1)), np.tile([1.0, -1.0], (40, 1)), np.arange(40)
+    samples = resamples(ratings.compare(players, returns, deals, 2), 40, np.random.default_rng(5), 4000)
+    low, high = ratings.bounds(samples[:, :1] - samples[:, 1:])
+    odds = stats.beta(40.5, 0.5).ppf([0.025, 0.975])
+    assert [low[0], high[0]] == pytest.approx(np.log(odds / (1 - odds)), abs=0.5)
+
+
+@pytest.mark.parametrize(("agents", "seats"), [(3, 2), (6, 2), (8, 4)])
+def test_who_is_always_better_is_rated_at_the_maximum(agents, seats):
+    """Far apart the likelihood is flat; an algorithm that stops early is hundreds of points off."""
+    lineups = balanced_seatings(agents, seats, 24)
+    players = np.tile(lineups, (500, 1))
+    found = ratings.compare(players, players.astype(float), np.zeros(len(players), int), agents)
+    prior = ratings.Prior.drawn(agents)
+    strength = ratings.strengths(found, ALL, prior)[0]
+    assert strength == pytest.approx(-strength[::-1], abs=1e-4)  # the best is as far up as the worst is down
+    drawn = np.exp(strength) / np.exp(strength).sum()
+    slope = np.zeros(agents)
+    for pool, uses in zip(found.pools, found.uses[0], strict=True):
+        share = pool * drawn / (pool * drawn).sum()
+        slope -= uses * share
+    for one, other in ratings.pairs_of(agents):
+        both = drawn[one] + drawn[other]
+        slope[[one, other]] += 0.5 - drawn[[one, other]] / both
+    assert slope + found.wins[0] == pytest.approx(np.zeros(agents), abs=1e-6)  # the slope of the likelihood
+
+
 def test_equilibria():
     rock_paper_scissors = np.array([[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]])
     assert ratings.equilibrium(rock_paper_scissors) == pytest.approx([1 / 3] * 3, abs=1e-6)
-    assert ratings.equilibrium(np.array([[0.5, 0.6], [0.4, 0.5]])) == pytest.approx([1, 0])
+    assert ratings.equilibrium(np.array([[0.5, 0.6], [0.4, 0.5]])) == pytest.approx([1, 0], abs=1e-6)
+    assert ratings.equilibrium(np.full((3, 3), 0.5)) == pytest.approx([1 / 3] * 3, abs=1e-6)  # no name goes first
 
 
 def test_openskill_agrees_on_who_is_better():
@@ -122,6 +181,9 @@ def test_openskill_agrees_on_who_is_better():
         ("secret_formula", "round-robin", 4, 24),
         ("secret_formula", "field", 3, 24),
         ("double_agent", "roles", 3, 9),
+        ("double_agent", None, 3, 9),
+        ("confusion", None, 3, 6),
+        ("suspicious", None, 3, 24),
     ],
 )
 def test_schedules(game, schedule, agents, lineups):

@@ -8,9 +8,11 @@ import sqlite3
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
+import kgb_env
 from experiments.config import ConfigError
 from experiments.tournament import play as playing
 from experiments.tournament.manifest import IDENTITY, manifest_of
@@ -20,6 +22,7 @@ from experiments.tournament.run import RESULTS, plan_of, run
 from experiments.tournament.store import Store, StoreError, Time
 from experiments.tournament.summary import _took, summarize
 
+PIECES = Path(kgb_env.__path__[0]) / "games" / "confusion" / "pieces"
 EVENT = {"game": "confusion-mini", "agents": ["random", "greedy"], "games": 700}
 PLAN = Plan.parse({"events": [EVENT]})
 
@@ -37,7 +40,7 @@ def whole(tmp_path_factory):
 
 
 def test_what_is_written(whole):
-    names = {"results.sqlite", "summary.json", "timing.json", "manifest.json", "report.md", "report.html"}
+    names = {"results.sqlite", "summary.json", "timing.json", "plan.json", "manifest.json", "report.md", "report.html"}
     assert {path.name for path in whole.iterdir()} == names
     summary = json.loads((whole / "summary.json").read_text())
     (event,) = summary["events"]
@@ -49,7 +52,7 @@ def test_what_is_written(whole):
     assert json.loads(rows[1][5]) == json.loads(rows[0][5])[::-1]
     assert rows[0][3] == rows[1][3] != rows[2][3]  # both seatings of a deal start from its seed
     manifest = json.loads((whole / "manifest.json").read_text())
-    assert set(manifest) == {"plan", "sources", "agents from outside", "libraries", "git", "machine", "python"}
+    assert {"plan", "sources", "data", "agents from outside", "libraries", "git", "machine", "python"} == set(manifest)
     assert "second" not in (whole / "summary.json").read_text()
     assert json.loads((whole / "timing.json").read_text())["confusion-mini"]["greedy"]["decisions"] > 700
 
@@ -59,6 +62,30 @@ def test_a_finished_tournament_is_not_played_again(whole, monkeypatch):
     monkeypatch.setattr("experiments.tournament.play.play_chunk", None)
     run(PLAN, whole, 1, None)
     assert (whole / "summary.json").read_bytes() == before
+
+
+def test_the_plan_of_a_report_plays_the_same_again(whole, tmp_path):
+    run(plan_of(str(whole / "plan.json"), False, {}, {}), tmp_path, 1, None)
+    assert (tmp_path / "summary.json").read_bytes() == (whole / "summary.json").read_bytes()
+
+
+def test_few_deals_have_no_intervals(tmp_path):
+    run(Plan.parse({"events": [EVENT | {"games": 40}]}), tmp_path, 1, None)
+    (event,) = json.loads((tmp_path / "summary.json").read_text())["events"]
+    assert all(row["rating_low"] is None for row in event["agents"])
+    assert event["no_significant_difference"] == [["greedy", "random"]]
+    assert "20 deals are too few" in (tmp_path / "report.md").read_text()
+
+
+def test_results_of_other_data_are_refused(tmp_path):
+    pieces = tmp_path / "pieces.txt"
+    pieces.write_text((PIECES / "standard.txt").read_text())
+    event = {"game": "confusion", "options": {"pieces": str(pieces)}, "agents": ["random", "greedy"], "games": 2}
+    plan = Plan.parse({"events": [event]})
+    run(plan, tmp_path, 1, None)
+    pieces.write_text(pieces.read_text() + "\n# another comment\n")
+    with pytest.raises(StoreError, match="other data"):
+        opened(tmp_path, plan)
 
 
 def test_workers_change_nothing(whole, tmp_path):
@@ -136,9 +163,59 @@ def test_what_is_not_ours_or_damaged_is_refused_and_kept(whole, tmp_path, fault)
 def test_results_of_another_plan_are_refused(whole):
     other = Plan.parse({"events": [EVENT], "seed": 2})
     before = (whole / RESULTS).read_bytes()
-    with pytest.raises(StoreError, match="other plan"):
+    with pytest.raises(StoreError, match=r"other plan \(plan: seed was 1, is 2\)"):
         opened(whole, other)
     assert (whole / RESULTS).read_bytes() == before
+
+
+def test_a_start_that_failed_does_not_stand_in_the_way(tmp_path):
+    with opened(tmp_path, Plan.parse({"events": [EVENT], "seed": 2})):
+        pass  # nothing was played
+    with opened(tmp_path) as store:
+        assert json.loads(store.manifest()["plan"])["seed"] == 1
+    wrong = Plan.parse({"events": [EVENT | {"schedule": "roles"}]})
+    with pytest.raises(ConfigError, match="no roles"):
+        run(wrong, tmp_path / "new", 1, None)
+    assert not (tmp_path / "new" / RESULTS).exists()
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE games SET returns = '[5, -5]' WHERE game = 7",
+        "UPDATE games SET returns = '[1' WHERE game = 7",
+        "UPDATE games SET deal = 77 WHERE game = 7",
+        "UPDATE games SET game = 1000 WHERE game = 7",
+        'UPDATE games SET agents = \'["x", "y"]\' WHERE game = 7',
+        "DROP TABLE timing",
+    ],
+)
+def test_edited_results_are_refused(whole, tmp_path, edit):
+    shutil.copy(whole / RESULTS, tmp_path)
+    connection = sqlite3.connect(tmp_path / RESULTS)
+    connection.execute(edit)
+    connection.commit()
+    connection.close()
+    with pytest.raises(StoreError, match="is damaged"):
+        run(PLAN, tmp_path, 1, None)
+
+
+def test_a_game_that_the_event_does_not_have_is_refused(whole, tmp_path):
+    shutil.copy(whole / RESULTS, tmp_path)
+    with opened(tmp_path) as store:
+        (row,) = store._connection.execute("SELECT * FROM games WHERE game = 7")
+        store.add([(row[0], 9999, *row[2:-1])], [], "confusion-mini")
+        with pytest.raises(StoreError, match="confusion-mini has no game 9999"):
+            play(PLAN, store)
+
+
+def test_agents_from_outside_play_in_many_processes(tmp_path):
+    event = EVENT | {"agents": ["random", "tests.tournament.own:First"], "games": 200}
+    plan = Plan.parse({"events": [event]})
+    run(plan, tmp_path / "one", 1, None)
+    run(plan, tmp_path / "two", 2, None)
+    assert (tmp_path / "one/summary.json").read_bytes() == (tmp_path / "two/summary.json").read_bytes()
+    assert json.loads((tmp_path / "two/summary.json").read_text())["events"][0]["forfeits"] == 0
 
 
 def test_results_of_other_sources_are_refused(whole, monkeypatch):
@@ -156,8 +233,7 @@ def test_results_of_another_file_of_an_agent_are_refused(tmp_path, monkeypatch):
     plan = Plan.parse(
         {"events": [{"game": "confusion-mini", "agents": ["function:mended_agents:lowest", "random"], "games": 4}]}
     )
-    with opened(tmp_path, plan):
-        pass
+    run(plan, tmp_path, 1, None)
     with opened(tmp_path, plan):
         pass
     file.write_text(file.read_text() + "# better\n")
@@ -231,7 +307,8 @@ def test_an_agent_that_fails_is_told_in_the_results(tmp_path):
     with opened(tmp_path, plan) as store:
         (event,) = summarize(plan, store)["events"]
     assert event["forfeits"] == event["endings"]["forfeit"] > 0
-    assert list(event["faults"]) == ["tests.tournament.own:Raising: OutsideError: ValueError: cannot go on"]
+    (fault,) = event["faults"]
+    assert fault.startswith("tests.tournament.own:Raising: ValueError: cannot go on (own.py:")
     assert "cannot go on" in (tmp_path / "report.html").read_text()
 
 
@@ -252,6 +329,16 @@ def test_bad_plans(values, fault):
         Plan.parse(values)
 
 
-def test_a_schedule_by_roles_needs_roles(tmp_path):
-    with pytest.raises(ConfigError, match="no roles"):
-        run(Plan.parse({"events": [EVENT | {"schedule": "roles"}]}), tmp_path, 1, None)
+def test_agents_are_one_however_they_are_written():
+    written = ["ismcts(simulations=3, rollout=random)", "ismcts(rollout='random', simulations=3)"]
+    with pytest.raises(ConfigError, match="listed twice"):
+        Plan.parse({"events": [EVENT | {"agents": written}]})
+
+
+def test_what_is_wrong_is_said_with_the_event(tmp_path):
+    for change, fault in (
+        ({"options": {"max_turnz": 3}}, "event a: .*max_turns"),
+        ({"agents": ["random", "gredy"]}, "event a: .*did you mean 'greedy'"),
+    ):
+        with pytest.raises(ConfigError, match=fault):
+            run(Plan.parse({"events": [EVENT | {"name": "a"} | change]}), tmp_path, 1, None)
