@@ -11,11 +11,13 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 import kgb_env
+from agents import AgentError
+from agents.roles import RolesAgent
 from kgb_env import DataFileError, KGBEnv, OptionError
 from kgb_env.games.suspicious import spec
 from kgb_env.games.suspicious.vectors import shipped_table
 from kgb_env.games.suspicious.vocabulary import shipped_vocabulary
-from kgb_env.record import PUBLIC
+from kgb_env.record import PUBLIC, UNKNOWN
 from kgb_env.testing import check_game
 from tests.play import random_states
 from tests.suspicious.positions import NOUNS, due, linked, own_game, run, until_the_vote, voted, written
@@ -290,3 +292,23 @@ def test_the_table_is_drawn_as_the_viewer_knows_it():
     public = game.notation.draw(game, game.view(states, PUBLIC))
     assert public.startswith("The game is over: match over. Most points: seat 1, seat 3, seat 4.")
     assert "spy, stopped" in public
+
+
+def test_a_round_whose_spy_chance_names_has_roles():
+    """Only then they are dealt before anybody decides, and last for the whole game (U3)."""
+    game = kgb_env.game("suspicious", rounds=1, director="neutral")
+    assert kgb_env.game("suspicious", rounds=1).roles == kgb_env.game("suspicious", director="neutral").roles == ()
+    assert kgb_env.game("suspicious").roles_in(kgb_env.game("suspicious").start(0)) is None
+    states = game.start(np.arange(200, dtype=np.uint64))
+    roles = game.roles_in(states)
+    rows = np.arange(200)
+    assert (roles[rows, states["spy"][:, 0]] == game.roles.index("spy")).all()
+    assert (roles[rows, states["first"]] == game.roles.index("director")).all()
+    assert ((roles == game.roles.index("agent")).sum(axis=1) == 3).all()
+    seen = game.roles_in(game.view(states, states["to_move"]))
+    assert (seen[seen != UNKNOWN] == game.roles.index("director")).all()  # who writes does not know what it is
+    assert (seen[rows, states["to_move"]] == UNKNOWN).all()
+    with pytest.raises(AgentError, match="a seat does not know its role in suspicious"):
+        RolesAgent(game, agent="literal", spy="literal", director="random").act(
+            game.view(states, states["to_move"]), rows.astype(np.uint64)
+        )
