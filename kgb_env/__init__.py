@@ -4,6 +4,7 @@ import warnings
 from functools import partial
 from typing import Any
 
+import gymnasium
 import pettingzoo
 
 from kgb_env.aec import KGBEnv
@@ -19,6 +20,8 @@ from kgb_env.errors import (
     SeedError,
 )
 from kgb_env.game import Game, derive_seed
+from kgb_env.gym import KGBGymEnv, KGBVectorEnv
+from kgb_env.learner import LearnerBatch, Opponents
 from kgb_env.record import CHANCE, NOBODY, PUBLIC, UNKNOWN
 from kgb_env.registry import BUILT_IN, game, games, preset_ids
 
@@ -35,6 +38,9 @@ __all__ = [
     "IllegalActionError",
     "KGBEnv",
     "KGBError",
+    "KGBGymEnv",
+    "KGBVectorEnv",
+    "LearnerBatch",
     "NotationError",
     "OptionError",
     "RecordError",
@@ -44,6 +50,8 @@ __all__ = [
     "games",
     "make",
     "make_batch",
+    "make_gym",
+    "make_gym_vec",
 ]
 
 
@@ -69,12 +77,64 @@ def make_batch(
     return BatchEnv(game(id, **options), num_envs, seed, illegal=illegal, penalty=penalty)
 
 
+def make_gym(
+    id: str,
+    /,
+    *,
+    seat: int | str = "random",
+    opponents: Opponents = "random",
+    observation: str = "dict",
+    oracle: bool = False,
+    illegal: str = "terminate",
+    penalty: float = 1.0,
+    env_index: int = 0,
+    render_mode: str | None = None,
+    **options: Any,
+) -> KGBGymEnv:
+    """Return a Gymnasium environment in which one seat of a game learns; see KGBGymEnv for the arguments."""
+    chosen = game(id, **options)
+    return KGBGymEnv(chosen, seat, opponents, observation, oracle, illegal, penalty, env_index, render_mode)
+
+
+def make_gym_vec(
+    id: str,
+    /,
+    num_envs: int,
+    *,
+    seat: int | str = "random",
+    opponents: Opponents = "random",
+    observation: str = "dict",
+    oracle: bool = False,
+    illegal: str = "terminate",
+    penalty: float = 1.0,
+    render_mode: str | None = None,
+    **options: Any,
+) -> KGBVectorEnv:
+    """Return a Gymnasium vector environment of such games; see KGBVectorEnv for the arguments."""
+    chosen = game(id, **options)
+    return KGBVectorEnv(chosen, num_envs, seat, opponents, observation, oracle, illegal, penalty, render_mode)
+
+
+def _make_registered(game: str, **arguments: Any) -> KGBGymEnv:
+    return make_gym(game, **arguments)
+
+
+def _make_registered_vec(game: str, num_envs: int, **arguments: Any) -> KGBVectorEnv:
+    return make_gym_vec(game, num_envs, **arguments)
+
+
 def _register() -> None:
-    """Let ``pettingzoo.make("aec", "kgb/confusion-v0")`` work once this package is imported."""
+    """Let ``pettingzoo.make("aec", "kgb/confusion-v0")`` and ``gymnasium.make`` work once this package is imported."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a reload would warn that we override ourselves
         for id in (*BUILT_IN, *preset_ids()):
             pettingzoo.register("aec", f"kgb/{id}-v0", partial(make, id))
+            gymnasium.register(
+                f"kgb/{id}-v0",
+                entry_point="kgb_env:_make_registered",
+                vector_entry_point="kgb_env:_make_registered_vec",
+                kwargs={"game": id},
+            )
 
 
 _register()

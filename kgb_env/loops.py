@@ -193,6 +193,68 @@ def step_batch(states, seed, episodes, actions, known, frame, ended, penalty, we
 
 
 @kernel
+def start_some(states, rows, seed, envs, episodes, weights, tables):
+    """Begin, in some rows, the episode of each environment that is due."""
+    for row in rows:
+        start(states[row], derive_seed(seed, envs[row], episodes[row]), weights, tables[0])
+
+
+@kernel
+def view_some(states, rows, seats, views, tables):
+    """Write what ``seats[row]`` knows, for some rows, one after the other."""
+    for i in range(rows.size):
+        view(states[rows[i]], int(seats[rows[i]]), views, i, tables[0])
+
+
+@kernel
+def encode_some(views, rows, observation, observation_mask, action_mask, tables):
+    """Write observations and masks of views into some rows."""
+    for i in range(rows.size):
+        row = rows[i]
+        encode(views[i], observation[row], observation_mask[row], action_mask[row], tables[0])
+
+
+@kernel
+def play_some(states, rows, actions, mask, weights, tables):
+    """Play one action in some rows; return the first of them whose action is illegal, and stays as it was, or -1."""
+    for i in range(rows.size):
+        s = states[rows[i]]
+        legal(s, mask, tables[0])
+        if not (0 <= actions[i] < mask.size and mask[actions[i]]):
+            return i
+        play(s, actions[i], weights, tables[0])
+    return -1
+
+
+@kernel
+def play_or_forfeit(states, actions, masks, penalty, weights, tables):
+    """Play one action in every row, or end its game where its mask forbids it."""
+    for i in range(states.size):
+        if 0 <= actions[i] < masks.shape[1] and masks[i, actions[i]]:
+            play(states[i], actions[i], weights, tables[0])
+        else:
+            forfeit(states[i], penalty)
+
+
+@kernel
+def draw_lots(seed, envs, episodes, rows, out):
+    """Write numbers from 0 to 1 that some rows' episodes decide by who sits where."""
+    for row in rows:
+        episode = derive_seed(seed, envs[row], episodes[row])
+        for j in range(out.shape[1]):
+            out[row, j] = np.float64(derive_seed(episode, 0, j) >> np.uint64(11)) * 2.0**-53
+
+
+@kernel
+def decision_seeds(seed, envs, episodes, seats, made, rows, out):
+    """Write the seed of the next decision in some rows: of an episode, by a seat that has made so many."""
+    for i in range(rows.size):
+        row = rows[i]
+        episode = derive_seed(seed, envs[row], episodes[row])
+        out[i] = derive_seed(derive_seed(episode, 1 + seats[row], 0), made[row, seats[row]], 0)
+
+
+@kernel
 def rollout_rows(states, mask, weights, tables):
     """Play every game to its end, uniformly at random; return the number of decisions."""
     plies = 0

@@ -227,3 +227,17 @@ def test_names_that_lead_nowhere(name, fault):
 def test_lists_of_agents():
     assert split_agents("greedy, random,") == ["greedy", "random"]
     assert split_agents("roles(a=x, b=rate(p=1, q=2)),random") == ["roles(a=x, b=rate(p=1, q=2))", "random"]
+
+
+def test_an_agent_that_another_package_registers(tmp_path, monkeypatch):
+    """It is found by its name, and runs in a process of its own like any other that is not ours."""
+    info = tmp_path / "others_agents-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: others-agents\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[kgb_env.agents]\nconfusion.guest = {OWN}:First\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert is_from_outside("confusion", "guest")
+    agents = {"guest": make_player(GAME, "guest", 20.0), "random": make_player(GAME, "random", 20.0)}
+    assert isinstance(agents["guest"], OutsideAgent)
+    own = {"guest": make_agent(GAME, f"{OWN}:First"), "random": make_agent(GAME, "random")}
+    assert play_match(GAME, agents, 4).returns.tolist() == play_match(GAME, own, 4).returns.tolist()

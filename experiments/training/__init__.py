@@ -1,0 +1,1 @@
+"""Learners: environments for them.  Nothing here is imported without the extra ``train``."""
