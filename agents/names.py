@@ -7,7 +7,10 @@ import difflib
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -21,6 +24,7 @@ GROUP = "kgb_env.agents"
 PROJECT = "kgb-env"
 FORM = "write NAME or NAME(argument=value, ...), as in ismcts(simulations=400)"
 FUNCTION = "function:"  # before the path of a function on observations
+MODEL = "sb3:"  # before the path of a model of Stable-Baselines3
 NAME = re.compile(r"[^\s()=,'\"]+")
 
 
@@ -139,7 +143,8 @@ def make_agent(game: Game | str, name: str, **arguments: Any) -> Agent:
     Names resolve through the entry-point group ``kgb_env.agents``: first ``GAME.NAME``, then
     ``NAME``; a package of your own can register agents there.  ``package.module:MyAgent`` is
     imported: anything that makes an agent when it is called with a game.
-    ``function:package.module:choose`` is a function on observations, see ``FunctionAgent``.
+    ``function:package.module:choose`` is a function on observations, see ``FunctionAgent``; ``sb3:model.zip`` a model
+    that Stable-Baselines3 has saved, see ``agents.sb3.SB3Agent``.
 
     Args:
         game: a configured game, or its id for the default options.
@@ -174,21 +179,36 @@ def is_from_outside(game_id: str, name: str) -> bool:
     return distribution is not None and distribution.name != PROJECT
 
 
-def module_of(game_id: str, name: str) -> str:
-    """Return the name of the module that an agent is imported from.
+def file_of(game_id: str, name: str) -> Path | None:
+    """Return the file that an agent comes from, without importing it; None if there is none.
 
     Raises:
         AgentError: there is no such agent.
     """
     call = parse_agent(name)
+    if call.name.startswith(MODEL):
+        return Path(call.name.removeprefix(MODEL))
     path = call.name.removeprefix(FUNCTION) if ":" in call.name else _entry_point(game_id, call.name).value
-    return path.partition(":")[0]
+    return module_file(path.partition(":")[0])
+
+
+def module_file(module: str) -> Path | None:
+    """Return the file of a module, without importing it; None if there is none."""
+    try:
+        found = find_spec(module)
+    except (ImportError, ValueError):
+        found = None
+    return Path(found.origin) if found and found.has_location and found.origin else None
 
 
 def _factory(game_id: str, name: str) -> Callable[..., Agent]:
     """Return what makes the agent of a name without arguments."""
     if ":" not in name:
         return _entry_point(game_id, name).load()
+    if name.startswith(MODEL):
+        from agents.sb3 import SB3Agent
+
+        return partial(SB3Agent, path=name.removeprefix(MODEL))
     path = name.removeprefix(FUNCTION)
     try:
         found = EntryPoint(name, path, GROUP).load()

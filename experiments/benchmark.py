@@ -17,7 +17,7 @@ from pydantic import Field
 from rich.console import Console
 
 from agents import Agent, agent_names, parse_agent
-from agents.names import is_from_outside, module_of
+from agents.names import file_of, is_from_outside
 from kgb_env import Game, __version__
 from kgb_env import game as configure
 
@@ -124,7 +124,7 @@ def measure(
     of_each = whole_sets(min(games or task.games, task.games), seatings)
     sources = json.dumps([source_digest(), game_digests(game)], sort_keys=True)
     if is_from_outside(game.id, agent):
-        sources += file_digest(module_of(game.id, agent))
+        sources += file_digest(file_of(game.id, agent))
     parts = [
         Part(task.model_dump_json(), agent, opponent, first, min(first + CHUNK, of_each), deadline, sources)
         for opponent in task.opponents

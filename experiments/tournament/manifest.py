@@ -9,12 +9,11 @@ import platform
 import subprocess
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from pathlib import Path
 
 import agents
 import kgb_env
-from agents.names import is_from_outside, module_of
+from agents.names import file_of, is_from_outside, module_file
 from kgb_env import Game, __version__
 
 from ..config import PACKAGE
@@ -43,7 +42,7 @@ def manifest_of(plan: Plan) -> dict[str, str]:
 def outside_agents(plan: Plan) -> dict[str, str]:
     """Return a digest of the file of every agent that is none of this project's."""
     return {
-        name: file_digest(module_of(game, name))
+        name: file_digest(file_of(game, name))
         for game, names in ((event.game_of().id, event.agents) for event in plan.events)
         for name in names
         if is_from_outside(game, name)
@@ -52,19 +51,15 @@ def outside_agents(plan: Plan) -> dict[str, str]:
 
 def game_digests(game: Game) -> dict[str, str]:
     """Return digests of what a game has from elsewhere: its data files, and the file of a game that is not ours."""
-    own = {"game": file_digest(game.id.partition(":")[0])} if ":" in game.id else {}
+    own = {"game": file_digest(module_file(game.id.partition(":")[0]))} if ":" in game.id else {}
     return {**data_digests(game), **own}
 
 
-def file_digest(module: str) -> str:
-    """Return a digest of the file that a module is in, without importing it."""
-    try:
-        found = find_spec(module)
-    except (ImportError, ValueError):
-        found = None
-    if found is None or not found.has_location or found.origin is None:
+def file_digest(path: Path | None) -> str:
+    """Return a digest of a file."""
+    if path is None or not path.is_file():
         return "no file"
-    return hashlib.sha256(Path(found.origin).read_bytes()).hexdigest()[:16]
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
 @cache
