@@ -10,11 +10,12 @@ import numpy as np
 from pettingzoo import AECEnv
 
 from agents import Agent, agent_names, make_agent
-from kgb_env import BatchEnv, Game, KGBEnv
+from kgb_env import BatchEnv, Game, KGBEnv, KGBVectorEnv
 from kgb_env.jit import derive_seed, kernel, mix, next_u64, pick
 from kgb_env.loops import encode, play, rollout_rows, view
 
 BATCHES = (1, 64, 1024, 8192)
+LEARNERS = (64, 1024)
 GAMES_IN_A_ROLLOUT = 256
 ROWS_OF_THE_FLOOR = 1024
 PLIES_APART = 7  # of the positions in which agents are measured: odd, so that all seats and phases occur
@@ -92,6 +93,20 @@ def aec_loop(env: AECEnv) -> Callable[[int], int]:
             env.step(int(legal[int(draw() * legal.size)]))
             moves += 1
         return moves
+
+    return play
+
+
+def learner_loop(envs: KGBVectorEnv) -> Callable[[int], int]:
+    """Drive a vector environment from Python; a move is a decision of a learner, those of its opponents are extra."""
+    envs.reset(seed=0)
+    numbers, actions = seeds(envs.num_envs), np.zeros(envs.num_envs, np.int64)
+
+    def play(amount: int) -> int:
+        for _ in range(amount):
+            choose_rows(envs.action_masks(), numbers, actions)
+            envs.step(actions)
+        return amount * envs.num_envs
 
     return play
 
@@ -176,6 +191,15 @@ def our_contenders(game: Game) -> list[Contender]:
                 batch_loop(BatchEnv(game, n)),
             )
             for n in BATCHES
+        ),
+        *(
+            Contender(
+                f"learners_{n}",
+                f"a vector of {n:,} learners, whose decisions alone count: action_masks(), choice by a kernel, step() "
+                "with those of random opponents",
+                learner_loop(KGBVectorEnv(game, n)),
+            )
+            for n in LEARNERS
         ),
         Contender("aec", "last(), choice from the mask in Python, step(), reset()", aec_loop(KGBEnv(game))),
         *agent_contenders(game),

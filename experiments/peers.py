@@ -1,6 +1,8 @@
 """Other people's environments that `kgb speed --peers` measures next to ours (extra ``peers``).
 
-Each is driven by the cheapest loop that its Python interface allows, uniformly random like ours.
+Each is driven by the cheapest loop that its Python interface allows, uniformly random like ours.  For learners of
+Stable-Baselines3 an AEC environment goes through the wrapper that PettingZoo's tutorials use: the learner moves for
+whoever is to move, and DummyVecEnv steps one environment after the other.
 """
 
 from __future__ import annotations
@@ -13,11 +15,19 @@ from typing import Any
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # it would go to stdout, among the JSON
 
+import gymnasium
+import numpy as np
 import pyspiel
 from open_spiel.python.observation import make_observation
+from pettingzoo import AECEnv
 from pettingzoo.classic import connect_four_v3, texas_holdem_no_limit_v6
+from sb3_contrib.common.maskable.utils import get_action_masks
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
-from .contenders import Contender, aec_loop
+from kgb_env import Game, KGBVectorEnv
+
+from .contenders import Contender, aec_loop, choose_rows, seeds
+from .training.vec_env import SB3VecEnv
 
 COMPARED = (
     ("batch_1024", "openspiel_dark_chess_tensor"),
@@ -26,7 +36,62 @@ COMPARED = (
     ("batch_1024", "pettingzoo_connect_four"),
     ("aec", "pettingzoo_connect_four"),
     ("aec", "pettingzoo_connect_four_raw"),
+    ("sb3_vec_env", "pettingzoo_connect_four_sb3"),
 )
+LEARNERS = 64
+
+
+class AECAsGym(gymnasium.Env):
+    """An AEC environment in which the learner moves for whoever is to move, as in PettingZoo's tutorials."""
+
+    def __init__(self, env: AECEnv) -> None:
+        self.env = env
+        env.reset()
+        agent = env.possible_agents[0]
+        self.observation_space = env.observation_space(agent)["observation"]
+        self.action_space = env.action_space(agent)
+
+    def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[Any, dict]:
+        """Start a game."""
+        self.env.reset(seed=seed)
+        return self.env.observe(self.env.agent_selection)["observation"], {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict]:
+        """Make a move."""
+        env, agent = self.env, self.env.agent_selection
+        env.step(int(action))
+        seen = env.observe(env.agent_selection)["observation"]
+        return seen, env.rewards[agent], env.terminations[agent], env.truncations[agent], {}
+
+    def action_masks(self) -> np.ndarray:
+        """Return the mask of the agent to move."""
+        return self.env.observe(self.env.agent_selection)["action_mask"]
+
+
+def vec_loop(envs: VecEnv) -> Callable[[int], int]:
+    """Drive an environment of Stable-Baselines3 as a learner with masks does."""
+    envs.reset()
+    numbers, actions = seeds(envs.num_envs), np.zeros(envs.num_envs, np.int64)
+
+    def play(amount: int) -> int:
+        for _ in range(amount):
+            choose_rows(get_action_masks(envs), numbers, actions)
+            envs.step(actions)
+        return amount * envs.num_envs
+
+    return play
+
+
+def our_contenders(game: Game) -> list[Contender]:
+    """Return the ways to play a game of ours that need the packages of others."""
+    return [
+        Contender(
+            "sb3_vec_env",
+            f"{LEARNERS} learners for Stable-Baselines3, whose decisions alone count: get_action_masks(), choice by a "
+            "kernel, step() with those of random opponents",
+            vec_loop(SB3VecEnv(KGBVectorEnv(game, LEARNERS))),
+        )
+    ]
 
 
 def openspiel_loop(game: Any, look: Callable[[Any], None] | None = None) -> Callable[[int], int]:
@@ -59,6 +124,11 @@ def contenders() -> list[Contender]:
     same = "the loop of aec"
     return [
         Contender("pettingzoo_connect_four", f"{same} on env()", aec_loop(connect_four)),
+        Contender(
+            "pettingzoo_connect_four_sb3",
+            f"the loop of sb3_vec_env on DummyVecEnv of {LEARNERS} env() as Gymnasium environments",
+            vec_loop(DummyVecEnv([lambda: AECAsGym(connect_four_v3.env()) for _ in range(LEARNERS)])),
+        ),
         Contender("pettingzoo_connect_four_raw", f"{same} on raw_env(), without wrappers", aec_loop(raw)),
         Contender("pettingzoo_texas_holdem_no_limit", f"{same} on env()", aec_loop(holdem)),
         Contender(

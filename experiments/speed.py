@@ -113,15 +113,15 @@ def versions(peers: bool) -> dict[str, str]:
     return {"python": platform.python_version(), "kgb_env": kgb_env.__version__, **installed}
 
 
-def enter_peers() -> tuple[list[Contender], Sequence[tuple[str, str]]]:
-    """Return other people's environments, and the pairs (ours, theirs) to compare."""
+def enter_peers(game: Game) -> tuple[list[Contender], list[Contender], Sequence[tuple[str, str]]]:
+    """Return ways to play ours that need their packages, theirs, and the pairs (ours, theirs) to compare."""
     try:
         from . import peers
     except ImportError as error:
         raise MissingExtraError(
             f"--peers needs the extra 'peers': pip install -c constraints.txt -e '.[peers]' ({error})"
         ) from error
-    return peers.contenders(), peers.COMPARED
+    return peers.our_contenders(game), peers.contenders(), peers.COMPARED
 
 
 def measure(game: Game, *, peers: bool, budget: Budget = DEFAULT, tick: Tick = lambda doing: None) -> dict[str, Any]:
@@ -136,13 +136,13 @@ def measure(game: Game, *, peers: bool, budget: Budget = DEFAULT, tick: Tick = l
     Raises:
         MissingExtraError: the peers are not installed.
     """
-    theirs, compared = enter_peers() if peers else ([], ())
+    with_theirs, theirs, compared = enter_peers(game) if peers else ([], [], ())
     with tempfile.TemporaryDirectory() as cache:
         start = measure_start(game, budget.starts, cache, tick)
         tick(f"memory of {LARGEST:,} games")
         memory = measure_memory(game, LARGEST, cache)
     tick("compiling the loops")
-    ours = our_contenders(game)
+    ours = [*our_contenders(game), *with_theirs]
     rates = measure_speeds([*ours, *theirs], budget, tick)
     report = {
         "game": game.id,

@@ -14,7 +14,8 @@ from experiments.contenders import Contender, choose_rows, our_contenders, seeds
 from experiments.speed import Budget, MissingExtraError, calibrate, compare, measure, run
 
 AGENTS = ["agent_greedy", "agent_inference"]
-NAMES = ["rules", "rules_observed", "batch_1", "batch_64", "batch_1024", "batch_8192", "aec", *AGENTS, "copy_floor"]
+BATCHES = ["batch_1", "batch_64", "batch_1024", "batch_8192", "learners_64", "learners_1024"]
+NAMES = ["rules", "rules_observed", *BATCHES, "aec", *AGENTS, "copy_floor", "with_theirs"]
 TINY = Budget(rounds=2, seconds=0.001, starts=1)
 PEER = Contender("peer", "counting", lambda amount: sum(1 for _ in range(amount)))
 
@@ -29,7 +30,8 @@ def report(game):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tempfile, "TemporaryDirectory", nullcontext)  # the usual cache: compiling takes too long
         patch.setattr(speed, "LARGEST", 16)
-        patch.setattr(speed, "enter_peers", lambda: ([PEER], [("aec", "peer")]))
+        with_theirs = PEER._replace(name="with_theirs")
+        patch.setattr(speed, "enter_peers", lambda game: ([with_theirs], [PEER], [("aec", "peer")]))
         patch.setattr(speed, "versions", lambda peers: {"kgb_env": kgb_env.__version__})
         return measure(game, peers=True, budget=TINY)
 
@@ -147,5 +149,8 @@ def test_peers_play():
     pytest.importorskip("pyspiel", reason="needs the extra 'peers'")
     peers = pytest.importorskip("experiments.peers", reason="needs the extra 'peers'")
     found = {contender.name: contender.play(120) for contender in peers.contenders()}
-    assert set(found.values()) == {120}
+    assert found["pettingzoo_connect_four_sb3"] == 120 * peers.LEARNERS
+    assert {moves for name, moves in found.items() if not name.endswith("_sb3")} == {120}
+    (ours,) = peers.our_contenders(kgb_env.game("confusion", max_turns=30))
+    assert ours.play(3) == 3 * peers.LEARNERS
     assert {theirs for _, theirs in peers.COMPARED} <= set(found)

@@ -123,5 +123,5 @@ def test_what_does_not_fit_is_refused(models, name, fault):
 def test_a_model_of_another_game_is_refused(models):
     with pytest.raises(AgentError, match="was trained on another game or other options"):
         make_agent("secret_formula-mini", f"sb3:{models[0]}/masked.zip")
-    with pytest.raises(AgentError, match="there is no 'choise'"):
-        make_agent(GAME, f"sb3:{models[0]}/masked.zip(choise=best)")
+    with pytest.raises(AgentError, match="there is no 'sampling'"):
+        make_agent(GAME, f"sb3:{models[0]}/masked.zip(sampling=best)")
