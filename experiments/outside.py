@@ -13,7 +13,7 @@ import traceback
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 import numpy as np
 
@@ -160,7 +160,7 @@ class Child:
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._to: BinaryIO = self._process.stdin  # type: ignore[assignment]
+        self._to = self._process.stdin
         self._answers: queue.Queue[Any] = queue.Queue()
         self._listener = Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True)
         self._listener.start()
@@ -197,7 +197,7 @@ class Child:
             self._to.close()
 
 
-def _listen(source: BinaryIO, messages: queue.Queue[Any]) -> None:
+def _listen(source: IO[bytes], messages: queue.Queue[Any]) -> None:
     """Put all messages that come into a queue, and EOFError at the end."""
     with suppress(Exception), source:
         while True:
@@ -233,7 +233,7 @@ def serve() -> None:
         _send(target, answer)
 
 
-def _listen_for_life(source: BinaryIO, messages: queue.Queue[Any]) -> None:
+def _listen_for_life(source: IO[bytes], messages: queue.Queue[Any]) -> None:
     _listen(source, messages)
     os._exit(1)  # nobody is there any more; the agent may be stuck, so nothing gentler would do
 
@@ -246,7 +246,7 @@ def _warm_up(game: Game) -> None:
     game.legal(views)
 
 
-def _send(target: BinaryIO, answer: tuple[str | None, Any]) -> None:
+def _send(target: IO[bytes], answer: tuple[str | None, Any]) -> None:
     try:
         data = pickle.dumps(answer)
     except Exception as error:  # an answer that cannot be sent

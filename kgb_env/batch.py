@@ -60,6 +60,13 @@ class FrameMemory:
         return loops.Frame(*self._frames[-1])
 
 
+def require_num_envs(num_envs: int) -> int:
+    """Return a number of environments, or raise OptionError."""
+    if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
+        raise OptionError(f"num_envs={num_envs!r}: it must be an integer of at least 1")
+    return int(num_envs)
+
+
 class BatchEnv:
     """A batch of games.
 
@@ -81,9 +88,7 @@ class BatchEnv:
     def __init__(self, game: Game, num_envs: int, seed: int = 0, illegal: str = "raise", penalty: float = 1.0) -> None:
         require_game(game)
         require_illegal_mode(illegal, penalty)
-        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
-            raise OptionError(f"num_envs={num_envs!r}: it must be an integer of at least 1")
-        self.game, self.num_envs, self.illegal = game, int(num_envs), illegal
+        self.game, self.num_envs, self.illegal = game, require_num_envs(num_envs), illegal
         self._penalty = float(penalty) if illegal == "penalty" else 0.0
         self._weights = game.weights()
         self._memory = FrameMemory(game, self.num_envs)

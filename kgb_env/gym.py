@@ -108,8 +108,7 @@ class KGBGymEnv(gymnasium.Env):
         self._observer = Observer(game, observation, oracle)
         self.observation_space = self._observer.space
         self.action_space = spaces.Discrete(game.actions.size)
-        self._arguments: Any = {"seat": seat, "opponents": opponents, "illegal": illegal, "penalty": penalty}
-        self._batch = LearnerBatch(game, 1, seed=0, first_env=env_index, **self._arguments)
+        self._batch = LearnerBatch(game, 1, seat, opponents, illegal, penalty, first_env=env_index)
         self._is_seeded = self._is_started = self._is_over = False
 
     @property

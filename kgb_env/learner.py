@@ -10,7 +10,7 @@ import numpy as np
 
 from kgb_env import loops
 from kgb_env.aec import require_illegal_mode
-from kgb_env.batch import FrameMemory
+from kgb_env.batch import FrameMemory, require_num_envs
 from kgb_env.errors import IllegalActionError, OptionError
 from kgb_env.game import Game, require_game, require_seed
 
@@ -134,9 +134,7 @@ class LearnerBatch:
     ) -> None:
         require_game(game)
         require_illegal_mode(illegal, penalty)
-        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
-            raise OptionError(f"num_envs={num_envs!r}: it must be an integer of at least 1")
-        self.game, self.num_envs, self.illegal = game, int(num_envs), illegal
+        self.game, self.num_envs, self.illegal = game, require_num_envs(num_envs), illegal
         self.seat = require_seat(game, seat)
         self._penalty = float(penalty) if illegal == "penalty" else 0.0
         self._weights, self._mask = game.weights(), np.zeros(game.actions.size, np.int8)

@@ -124,6 +124,18 @@ def test_bad_calls(name, agents, fault, tmp_path):
         run(name, agents, None, tmp_path / "t.csv", 1)
 
 
+def test_nothing_unfinished_is_shipped():
+    files = {path.name for path in (config_folder() / FOLDER).rglob("*")}
+    assert files == {REFERENCE, *(f"{name}.toml" for name in task_names())}
+
+
+def test_a_deadline_that_is_none_is_refused(task, tmp_path):
+    for deadline in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(ConfigError, match="it must be a number of seconds above 0"):
+            run(task, ["random"], None, tmp_path / "t.csv", 1, deadline)
+    assert not (tmp_path / "t.csv").exists()
+
+
 def test_every_game_has_a_task_and_every_task_a_reference():
     assert {read_task(name).game for name in task_names()} == {info.id for info in kgb_env.games()}
     assert all(name[-3:-1] == "-v" for name in task_names())

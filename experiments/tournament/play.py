@@ -16,6 +16,7 @@ from agents import Agent
 from kgb_env import Game
 from kgb_env.game import require_seeds
 
+from ..config import ConfigError
 from ..match import Results, Table, deal_seeds
 from .plan import Event, Plan
 from .schedule import Fixtures, fixtures_of
@@ -160,8 +161,6 @@ def ray_backend(address: str) -> joblib.parallel_config:
     Raises:
         ConfigError: Ray is not installed, or there is no cluster at the address.
     """
-    from ..config import ConfigError
-
     try:
         import ray
         from ray.util.joblib import register_ray

@@ -31,11 +31,6 @@ class Fixtures:
     by_role: bool
     games: int
 
-    @property
-    def deals(self) -> int:
-        """Number of deals."""
-        return self.games // len(self.lineups)
-
 
 def fixtures_of(event: Event, game: Game) -> Fixtures:
     """Return the games of an event.

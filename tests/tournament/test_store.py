@@ -342,3 +342,12 @@ def test_what_is_wrong_is_said_with_the_event(tmp_path):
     ):
         with pytest.raises(ConfigError, match=fault):
             run(Plan.parse({"events": [EVENT | {"name": "a"} | change]}), tmp_path, 1, None)
+
+
+def test_a_cluster_that_is_not_there(tmp_path, monkeypatch):
+    """What is played before, here, stays."""
+    monkeypatch.setitem(sys.modules, "ray", None)  # importing it fails
+    with pytest.raises(ConfigError, match="--ray needs the extra `ray`"):
+        run(PLAN, tmp_path, 1, "local")
+    with opened(tmp_path) as store:
+        assert 0 < games_left(PLAN.events[0], store).size < 700
