@@ -13,28 +13,24 @@ from kgb_env import Game
 from kgb_env.gym import observation_space
 from kgb_env.jit import kernel, mix
 
+PARTS = "policy_class", "policy_kwargs", "observation_space", "action_space"  # of a model, of which a policy is made
 EXTRA = "it needs the extra `train` (pip install -c constraints.txt -e '.[train]')"
 
 
-class SB3Agent:
-    """Play by the policy of a model that was trained on ``make_gym`` or ``make_gym_vec``.
+class PolicyAgent:
+    """Play by an actor-critic policy of Stable-Baselines3, as it is now.
 
-    Its action probabilities are taken from the legal actions only, whether it has learned with masks or not.  The
-    network is computed in double precision, so that a choice does not depend on how many are made at a time.
+    Its action probabilities are taken from the legal actions only, whether it has learned with masks or not.
 
     Args:
-        game: a configured game, with observations as those that the model has learned from.
-        path: of a file that an actor-critic algorithm (MaskablePPO, PPO, A2C) has saved.
-        choice: ``sample`` from the probabilities, or the ``best``, the likeliest action.
-
-    Raises:
-        AgentError: there is no such file, or the model does not fit the game.
+        game: a configured game.
+        policy: learned, or being learned, on ``make_gym`` or ``make_gym_vec``.
+        form: of its observations: ``"dict"`` or ``"vector"``.
+        is_best: always choose the likeliest action, instead of sampling.
     """
 
-    @validate_call(config=ConfigDict(arbitrary_types_allowed=True))
-    def __init__(self, game: InstanceOf[Game], path: str, *, choice: Literal["sample", "best"] = "sample") -> None:
-        self.game, self._is_best = game, choice == "best"
-        self._policy, self._form = _load(game, Path(path))
+    def __init__(self, game: Game, policy: Any, form: str = "dict", is_best: bool = False) -> None:
+        self.game, self._policy, self._form, self._is_best = game, policy, form, is_best
 
     def initial_carry(self, n: int) -> None:
         """Return nothing: the policies have no memory."""
@@ -52,22 +48,45 @@ class SB3Agent:
         return actions, carry
 
     def _probabilities(self, frame: Any) -> np.ndarray:
-        """Return what the policy gives each action: (n, actions) float64."""
+        """Return what the policy gives each action: (n, actions)."""
         import torch
+        from stable_baselines3.common.preprocessing import preprocess_obs
 
-        parts = {"observation": frame.observation, "observation_mask": frame.observation_mask}
+        policy, mask = self._policy, frame.observation_mask
+        if self._form == "vector":
+            mask = mask.astype(frame.observation.dtype, copy=False)
+            seen: Any = torch.as_tensor(np.concatenate([frame.observation, mask], axis=1))
+        else:
+            seen = {"observation": torch.as_tensor(frame.observation), "observation_mask": torch.as_tensor(mask)}
         with torch.no_grad():
-            if self._form == "vector":
-                mask = frame.observation_mask.astype(frame.observation.dtype, copy=False)
-                seen: Any = torch.as_tensor(np.concatenate([frame.observation, mask], axis=1))
-            else:
-                seen = {name: torch.as_tensor(values) for name, values in parts.items()}
-            features = self._policy.extract_features(seen)
-            if not self._policy.share_features_extractor:
-                features = features[0]
-            logits = self._policy.action_net(self._policy.mlp_extractor.forward_actor(features))
+            # The actor alone: a critic may want to see what is hidden.
+            features = policy.pi_features_extractor(preprocess_obs(seen, policy.observation_space))
+            logits = policy.action_net(policy.mlp_extractor.forward_actor(features))
             legal = torch.as_tensor(frame.action_mask.astype(bool))
             return torch.softmax(logits.masked_fill(~legal, -torch.inf), dim=1).numpy()
+
+
+class SB3Agent(PolicyAgent):
+    """Play by the policy of a model that was trained on ``make_gym`` or ``make_gym_vec``; see PolicyAgent.
+
+    The network is computed in double precision, so that a choice does not depend on how many are made at a time.
+
+    Args:
+        game: a configured game, with observations as those that the model has learned from.
+        path: of a file that an actor-critic algorithm (MaskablePPO, PPO, A2C) has saved.
+        choice: ``sample`` from the probabilities, or the ``best``, the likeliest action.
+
+    Raises:
+        AgentError: there is no such file, or the model does not fit the game.
+    """
+
+    @validate_call(config=ConfigDict(arbitrary_types_allowed=True))
+    def __init__(self, game: InstanceOf[Game], path: str, *, choice: Literal["sample", "best"] = "sample") -> None:
+        policy, form = load_policy(game, Path(path))
+        import torch
+
+        torch.set_num_threads(1)
+        super().__init__(game, in_double_precision(policy), form, choice == "best")
 
 
 @kernel
@@ -83,13 +102,14 @@ def draw_rows(probabilities, masks, seeds, actions):
                     break
 
 
-def _load(game: Game, path: Path) -> tuple[Any, str]:
-    """Return the policy of a model, in double precision, and the form of its observations."""
+def load_policy(game: Game, path: Path) -> tuple[Any, str]:
+    """Return the policy of a model that was saved, and the form of its observations.
+
+    Raises:
+        AgentError: there is no such file, or the model does not fit the game.
+    """
     try:
-        import torch
-        from stable_baselines3.common.policies import ActorCriticPolicy
         from stable_baselines3.common.save_util import load_from_zip_file
-        from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
     except ImportError as error:
         raise AgentError(f"{EXTRA}: {error}") from None
     if not path.is_file():
@@ -102,29 +122,42 @@ def _load(game: Game, path: Path) -> tuple[Any, str]:
         raise AgentError(
             f"{path} is no model that Stable-Baselines3 has saved: {type(error).__name__}: {error}"
         ) from None
-    # MaskablePPO's policy is no subclass of the other, but has the same parts.
-    if not (issubclass(policy_class, ActorCriticPolicy) or "Maskable" in policy_class.__name__):
+    if not hasattr(policy_class, "evaluate_actions"):  # MaskablePPO's policy and PPO's have no base class for that
         raise AgentError(f"{path}: a policy of {policy_class.__name__} gives no probabilities; those of PPO and A2C do")
     form = _form(game, data, path)
-    kwargs = {name: value for name, value in kwargs.items() if name != "use_sde"}
-    policy = policy_class(data["observation_space"], data["action_space"], lambda _: 0.0, **kwargs)
-    policy.load_state_dict(params["policy"])
+    data["policy_kwargs"] = {name: value for name, value in kwargs.items() if name != "use_sde"}
+    policy = rebuild(**{name: data[name] for name in PARTS}, weights=params["policy"])
+    return policy, form
+
+
+def rebuild(policy_class: Any, policy_kwargs: Any, observation_space: Any, action_space: Any, weights: Any) -> Any:
+    """Return a policy made anew, with these weights."""
+    policy = policy_class(observation_space, action_space, lambda _: 0.0, **policy_kwargs)
+    policy.load_state_dict(weights)
     policy.set_training_mode(False)
+    return policy
+
+
+def in_double_precision(policy: Any) -> Any:
+    """Let a policy, for good, compute in double precision what it plays; return it."""
+    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+
     policy.double()
     for module in policy.modules():
         if isinstance(module, BaseFeaturesExtractor):  # Stable-Baselines3 hands it single precision
             module.register_forward_pre_hook(lambda _, seen: (_double(seen[0]),))
-    torch.set_num_threads(1)
-    return policy, form
+    return policy
 
 
 def _form(game: Game, data: dict[str, Any], path: Path) -> str:
     """Return the form of the observations that a model has learned from, or raise AgentError."""
     learned = data["observation_space"]
     forms: dict[str, Any] = {"vector": observation_space(game, "vector"), "dict": observation_space(game)}
-    for form, space in forms.items():
-        if space == learned and data["action_space"].n == game.actions.size:
-            return form
+    with_oracle = observation_space(game, oracle=True)
+    if data["action_space"].n == game.actions.size:
+        for form, space in (*forms.items(), ("dict", with_oracle)):
+            if space == learned:
+                return form
     raise AgentError(f"{path} was trained on another game or other options: it observes {learned}, {game.id} {forms}")
 
 

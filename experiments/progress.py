@@ -1,4 +1,4 @@
-"""Something to see while a match is played."""
+"""Something to see while a match is played, or an agent learns."""
 
 from __future__ import annotations
 
@@ -24,10 +24,19 @@ class MatchProgress:
         total: games to play.
         console: where to show it.
         when_left: what to say of the results when it is broken off.
+        unit: what is counted.
+        pause: seconds between two lines.
     """
 
-    def __init__(self, total: int, console: Console, when_left: str = "no result was written") -> None:
-        self.total, self.finished, self._when_left = total, 0, when_left
+    def __init__(
+        self,
+        total: int,
+        console: Console,
+        when_left: str = "no result was written",
+        unit: str = "games",
+        pause: float = SECONDS_BETWEEN_LINES,
+    ) -> None:
+        self.total, self.finished, self._when_left, self._unit, self._pause = total, 0, when_left, unit, pause
         self._console, self._text, self._begun = console, STARTING, time.monotonic()
         self._bar = Progress(
             SpinnerColumn(),
@@ -59,7 +68,8 @@ class MatchProgress:
         """Show that a ply, or some games, have been played, or what is being prepared."""
         self.finished, self.total = finished, total
         going_on = f", others at ply {plies:,}" if plies else ""
-        self._show(f"{finished:,} of {self.total:,} games{going_on}{preparing and f', {PREPARING} {preparing}'}")
+        first = f", {PREPARING} {preparing}" if preparing else ""
+        self._show(f"{finished:,} of {self.total:,} {self._unit}{going_on}{first}")
 
     def summarizing(self) -> None:
         """Say that the games are over and the figures are due."""
@@ -71,7 +81,7 @@ class MatchProgress:
 
     def summary(self) -> str:
         """Say how far the match has come, for those who break it off."""
-        return f"{self.finished:,} of {self.total:,} games were finished, {self._when_left}"
+        return f"{self.finished:,} of {self.total:,} {self._unit} were finished, {self._when_left}"
 
     def _show(self, text: str) -> None:
         self._text = text
@@ -82,5 +92,5 @@ class MatchProgress:
         while True:
             seconds = time.monotonic() - self._begun
             self._console.print(f"{seconds:4.0f} s  {self._text}", highlight=False, markup=False, soft_wrap=True)
-            if self._left.wait(SECONDS_BETWEEN_LINES):
+            if self._left.wait(self._pause):
                 return

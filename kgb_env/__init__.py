@@ -88,12 +88,15 @@ def make_gym(
     illegal: str = "terminate",
     penalty: float = 1.0,
     env_index: int = 0,
+    skip_forced: bool = False,
     render_mode: str | None = None,
     **options: Any,
 ) -> KGBGymEnv:
     """Return a Gymnasium environment in which one seat of a game learns; see KGBGymEnv for the arguments."""
     chosen = game(id, **options)
-    return KGBGymEnv(chosen, seat, opponents, observation, oracle, illegal, penalty, env_index, render_mode)
+    return KGBGymEnv(
+        chosen, seat, opponents, observation, oracle, illegal, penalty, env_index, skip_forced, render_mode
+    )
 
 
 def make_gym_vec(
@@ -107,12 +110,15 @@ def make_gym_vec(
     oracle: bool = False,
     illegal: str = "terminate",
     penalty: float = 1.0,
+    skip_forced: bool = False,
     render_mode: str | None = None,
     **options: Any,
 ) -> KGBVectorEnv:
     """Return a Gymnasium vector environment of such games; see KGBVectorEnv for the arguments."""
     chosen = game(id, **options)
-    return KGBVectorEnv(chosen, num_envs, seat, opponents, observation, oracle, illegal, penalty, render_mode)
+    return KGBVectorEnv(
+        chosen, num_envs, seat, opponents, observation, oracle, illegal, penalty, skip_forced, render_mode
+    )
 
 
 def _make_registered(game: str, **arguments: Any) -> KGBGymEnv:

@@ -86,6 +86,7 @@ class KGBGymEnv(gymnasium.Env):
         illegal: what an illegal action does: ``"terminate"`` the game, the same with a ``"penalty"``, or ``"raise"``.
         penalty: what it costs then.
         env_index: which row of a vector environment this one plays like.
+        skip_forced: make decisions that leave no choice without asking; see ``LearnerBatch``.
         render_mode: ``"ansi"`` (the table as the learner sees it) or None.
     """
 
@@ -99,6 +100,7 @@ class KGBGymEnv(gymnasium.Env):
         illegal: str = "terminate",
         penalty: float = 1.0,
         env_index: int = 0,
+        skip_forced: bool = False,
         render_mode: str | None = None,
     ) -> None:
         if render_mode not in (None, "ansi"):
@@ -108,7 +110,9 @@ class KGBGymEnv(gymnasium.Env):
         self._observer = Observer(game, observation, oracle)
         self.observation_space = self._observer.space
         self.action_space = spaces.Discrete(game.actions.size)
-        self._batch = LearnerBatch(game, 1, seat, opponents, illegal, penalty, first_env=env_index)
+        self._batch = LearnerBatch(
+            game, 1, seat, opponents, illegal, penalty, first_env=env_index, skip_forced=skip_forced
+        )
         self._is_seeded = self._is_started = self._is_over = False
 
     @property
@@ -178,7 +182,7 @@ class KGBVectorEnv(gymnasium.vector.VectorEnv):
     Args:
         game: a configured game.
         num_envs: how many games.
-        seat, opponents, observation, oracle, illegal, penalty: as in KGBGymEnv.
+        seat, opponents, observation, oracle, illegal, penalty, skip_forced: as in KGBGymEnv.
     """
 
     def __init__(
@@ -191,6 +195,7 @@ class KGBVectorEnv(gymnasium.vector.VectorEnv):
         oracle: bool = False,
         illegal: str = "terminate",
         penalty: float = 1.0,
+        skip_forced: bool = False,
         render_mode: str | None = None,
     ) -> None:
         if render_mode is not None:
@@ -199,7 +204,7 @@ class KGBVectorEnv(gymnasium.vector.VectorEnv):
         self.game, self.num_envs = game, num_envs
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
         self._observer = Observer(game, observation, oracle)
-        self.batch = LearnerBatch(game, num_envs, seat, opponents, illegal, penalty)
+        self.batch = LearnerBatch(game, num_envs, seat, opponents, illegal, penalty, skip_forced=skip_forced)
         self.single_observation_space = self._observer.space
         self.single_action_space = spaces.Discrete(game.actions.size)
         self.observation_space = batch_space(self.single_observation_space, num_envs)

@@ -64,6 +64,18 @@ class End(NamedTuple):
     rewards: np.ndarray
 
 
+class Record(NamedTuple):
+    """How the learner has done against each opponent, since the opponents were set.
+
+    Attributes:
+        met: (opponents,) int64, seats of theirs in games that have ended.
+        won: (opponents,) float64, in how many of these the learner got more than that seat; as much counts half.
+    """
+
+    met: np.ndarray
+    won: np.ndarray
+
+
 def make_players(game: Game, opponents: Opponents) -> tuple[list[Player], np.ndarray]:
     """Return agents and how likely each is to get a seat: (agents,) float64.
 
@@ -106,6 +118,7 @@ class LearnerBatch:
     Attributes:
         frame: what the learners see: views, observations, observation masks and action masks.
         seats: (num_envs,) int64, where the learners sit.
+        record: how the learner has done against each opponent.
 
     Args:
         game: a configured game.
@@ -116,6 +129,8 @@ class LearnerBatch:
         penalty: what an illegal action costs with ``illegal="penalty"``.
         seed: an integer from 0 to 2**63 - 1.
         first_env: number of the first environment.
+        skip_forced: make decisions that leave no choice without asking: the learner's, which then has fewer, and those
+            of opponents that have no memory, which changes nothing but the speed.
 
     Raises:
         OptionError: a seat, an opponent or a number is not one.
@@ -131,11 +146,12 @@ class LearnerBatch:
         penalty: float = 1.0,
         seed: int = 0,
         first_env: int = 0,
+        skip_forced: bool = False,
     ) -> None:
         require_game(game)
         require_illegal_mode(illegal, penalty)
         self.game, self.num_envs, self.illegal = game, require_num_envs(num_envs), illegal
-        self.seat = require_seat(game, seat)
+        self.seat, self.skip_forced = require_seat(game, seat), skip_forced
         self._penalty = float(penalty) if illegal == "penalty" else 0.0
         self._weights, self._mask = game.weights(), np.zeros(game.actions.size, np.int8)
         self._memory = FrameMemory(game, self.num_envs)
@@ -153,6 +169,8 @@ class LearnerBatch:
         self._thresholds = np.cumsum(self.shares)[:-1]
         cells = self.num_envs * self.game.seats
         self._carries = [player.initial_carry(cells) for player in self.players]
+        self._is_skipped = np.array([carry is None for carry in self._carries])
+        self.record = Record(np.zeros(len(self.players), np.int64), np.zeros(len(self.players)))
         if hasattr(self, "_lots"):
             self._seat_players(np.arange(self.num_envs))
 
@@ -173,6 +191,8 @@ class LearnerBatch:
             self._made = np.zeros((n, seats), np.int64)  # decisions of each seat in this episode
             self._lots = np.zeros((n, 1 + seats))  # by which the learner gets a seat, and every seat an opponent
             self._whose = np.zeros((n, seats), np.int64)  # the number of the opponent in each seat
+            self._may_skip = np.zeros((n, seats), bool)  # who need not be asked where there is no choice
+            self._has_chosen = np.zeros(n, bool)  # the learner, in this episode
         self._ended: list[End] = []
         self._start(np.arange(n))
         self._play_others()
@@ -193,6 +213,7 @@ class LearnerBatch:
             self.game.require_legal(self._action_mask, actions, self._states)
         loops.play_or_forfeit(self._states, actions, self._action_mask, self._penalty, self._weights, self.game.tables)
         self._made[np.arange(self.num_envs), self.seats] += 1
+        self._has_chosen[:] = True
         self._ended = []
         self._play_others()
         return self._results()
@@ -241,7 +262,7 @@ class LearnerBatch:
         due = self._seed, self._envs, self._episodes
         loops.start_some(self._states, rows, *due, self._weights, self.game.tables)
         loops.draw_lots(*due, rows, self._lots)
-        self._made[rows], self._paid[rows] = 0, 0
+        self._made[rows], self._paid[rows], self._has_chosen[rows] = 0, 0, False
         if isinstance(self.seat, int):
             self.seats[rows] = self.seat
         else:
@@ -256,6 +277,8 @@ class LearnerBatch:
 
     def _seat_players(self, rows: np.ndarray) -> None:
         self._whose[rows] = np.searchsorted(self._thresholds, self._lots[rows, 1:], side="right")
+        self._may_skip[rows] = self._is_skipped[self._whose[rows]]
+        self._may_skip[rows, self.seats[rows]] = True
         cells = (rows[:, None] * self.game.seats + np.arange(self.game.seats)).reshape(-1)
         for player, carry in zip(self.players, self._carries, strict=True):
             if carry is not None:
@@ -265,6 +288,10 @@ class LearnerBatch:
         """Let the others play until every learner is to decide; begin games anew that end before."""
         rows, unplayed = np.arange(self.num_envs), 0
         while True:
+            if self.skip_forced:
+                loops.play_forced(
+                    self._states, rows, self._may_skip, self._made, self._mask, self._weights, self.game.tables
+                )
             over = self._states["over"][rows]
             if over.any():
                 unplayed = unplayed + 1 if self._finish(rows[over]) else 0
@@ -277,13 +304,23 @@ class LearnerBatch:
 
     def _finish(self, rows: np.ndarray) -> bool:
         """Write down how games have ended, and begin the next ones; tell if no learner had decided in any of them."""
-        played = rows[self._made[rows, self.seats[rows]] > 0]
+        played = rows[self._has_chosen[rows]]
         if played.size:
             rewards = self._returns(played) - self._paid[played]
             self._ended.append(End(played, self._states[played], self.seats[played], rewards))
+            self._count(played)
         self._episodes[rows] += 1
         self._start(rows)
         return not played.size
+
+    def _count(self, rows: np.ndarray) -> None:
+        """Write down how games have come out for the learner against each other seat."""
+        returns = self.game.returns(self._states[rows])
+        own = np.take_along_axis(returns, self.seats[rows, None], 1)
+        won = np.sign(own - returns) / 2 + 0.5
+        is_other = np.arange(self.game.seats) != self.seats[rows, None]
+        np.add.at(self.record.met, self._whose[rows][is_other], 1)
+        np.add.at(self.record.won, self._whose[rows][is_other], won[is_other])
 
     def _decide(self, rows: np.ndarray) -> None:
         """Let opponents make one decision in some rows."""

@@ -227,6 +227,32 @@ def play_some(states, rows, actions, mask, weights, tables):
 
 
 @kernel
+def play_forced(states, rows, may_skip, made, mask, weights, tables):
+    """Make the decisions that leave no choice, in some rows, for seats that need not be asked; count them."""
+    for row in rows:
+        s = states[row]
+        while not s.over and may_skip[row, s.to_move]:
+            legal(s, mask, tables[0])
+            action = only_one(mask)
+            if action < 0:
+                break
+            made[row, s.to_move] += 1
+            play(s, action, weights, tables[0])
+
+
+@kernel
+def only_one(mask):
+    """Return the only legal action, or -1."""
+    found = -1
+    for action in range(mask.size):
+        if mask[action]:
+            if found >= 0:
+                return -1
+            found = action
+    return found
+
+
+@kernel
 def play_or_forfeit(states, actions, masks, penalty, weights, tables):
     """Play one action in every row, or end its game where its mask forbids it."""
     for i in range(states.size):

@@ -25,14 +25,17 @@ class SB3VecEnv(VecEnv):
 
     Args:
         envs: the games.
+        bootstrap_truncated: let a game that was cut off by its limit be worth what the critic thinks of its last
+            observation, as Stable-Baselines3 does; else what it paid.  Our limits are part of the observation.
     """
 
-    def __init__(self, envs: KGBVectorEnv) -> None:
+    def __init__(self, envs: KGBVectorEnv, bootstrap_truncated: bool = True) -> None:
         self.envs = envs  # first: the base class asks it how it is drawn
         self.num_envs = envs.num_envs
         super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
         self._actions = np.zeros(envs.num_envs, np.int64)
         self._returns, self._lengths = np.zeros(envs.num_envs), np.zeros(envs.num_envs, np.int64)
+        self._bootstraps = bootstrap_truncated
         self._next_seed: int | None = None
         self._begun = time.monotonic()
 
@@ -62,7 +65,7 @@ class SB3VecEnv(VecEnv):
         for row in np.flatnonzero(dones).tolist():
             infos[row] = {
                 "terminal_observation": all_infos["final_obs"][row],
-                "TimeLimit.truncated": bool(truncated[row]),
+                "TimeLimit.truncated": bool(truncated[row]) and self._bootstraps,
                 "reason": int(all_infos["final_info"]["reason"][row]),
                 "seat": int(all_infos["final_info"]["seat"][row]),
                 "episode": {

@@ -1,0 +1,246 @@
+"""The command ``kgb train``: a policy learns by playing against itself, its past, and scripted agents.
+
+A training is a series of generations.  Each begins with new games and seeds of its own, draws its opponents from the
+pool, and ends with an evaluation and a checkpoint.  So a training that was killed goes on from the last checkpoint as
+if nothing had happened: the generation that was broken off begins anew, with the same seeds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import torch
+from rich.console import Console
+from sb3_contrib import MaskablePPO
+from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import configure
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+
+from agents.sb3 import PolicyAgent, in_double_precision, rebuild
+from kgb_env import KGBVectorEnv, derive_seed
+
+from ..config import ConfigError
+from ..outside import DEADLINE, make_player
+from ..progress import MatchProgress
+from .evaluation import mean_of, play_against, roles_played, row_of, title_of
+from .network import PiecesPolicy, UnmaskedPiecesPolicy
+from .pool import OpponentPool, parts_of
+from .settings import Training
+from .vec_env import SB3VecEnv
+
+STATE = "state.json"
+SECONDS_BETWEEN_LINES = 30.0
+STREAMS = PLAY, DRAW, EVALUATE = 0, 1, 2  # what seeds of a generation are for
+
+
+class Trainer:
+    """A training in a folder.
+
+    Args:
+        config: what is trained.
+        folder: where checkpoints and figures are; what is there already is gone on with.
+
+    Raises:
+        ConfigError: the folder holds another training, or a setting does not fit.
+    """
+
+    def __init__(self, config: Training, folder: Path) -> None:
+        self.config, self.folder, self.game = config, folder, config.game_of()
+        torch.set_num_threads(config.threads)
+        torch.distributions.Distribution.set_default_validate_args(False)  # it refuses sums of many probabilities
+        scripted = {name: make_player(self.game, name, DEADLINE) for name in config.pool.scripted}
+        self._judges = {name: make_player(self.game, name, DEADLINE) for name in config.evaluation.opponents}
+        self.pool = OpponentPool(self.game, config.pool, scripted, folder / "past")
+        self._envs = SB3VecEnv(
+            KGBVectorEnv(
+                self.game,
+                config.environment.num_envs,
+                config.environment.seat,
+                oracle=config.network.asymmetric,
+                penalty=config.ppo.penalty,
+                illegal="penalty" if config.ppo.algorithm == "PPO" else "raise",
+                skip_forced=config.environment.skip_forced,
+            ),
+            config.environment.bootstrap_truncated,
+        )
+        self.history: list[dict[str, Any]] = []
+        self.best: dict[str, Any] = {}
+        self.model = self._begin_or_go_on()
+        self.model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
+
+    @property
+    def generation(self) -> int:
+        """How many generations have ended."""
+        return len(self.history)
+
+    def run(self, progress: MatchProgress) -> Self:
+        """Train until the steps are used up.
+
+        Args:
+            progress: is told how far it is.
+        """
+        while self.generation < self.config.generations:
+            begun = time.monotonic()
+            self._learn(progress)
+            learned = time.monotonic()
+            row = self._evaluate()
+            row |= {"learning_seconds": learned - begun, "evaluation_seconds": time.monotonic() - learned}
+            self._keep(row)
+            progress.say(told(row, self.config))
+        return self
+
+    def _begin_or_go_on(self) -> OnPolicyAlgorithm:
+        """Return the model of the last checkpoint, or a new one."""
+        path = self.folder / STATE
+        if not path.exists():
+            return self._new_model()
+        state = json.loads(path.read_text(encoding="utf-8"))
+        if state["config"] != self.config.model_dump():
+            raise ConfigError(f"{self.folder} holds another training; give --out another folder, or remove that one")
+        self.history, self.best = state["history"], state["best"]
+        self.pool.restore(state["pool"])
+        return self._algorithm.load(self.folder / state["checkpoint"], env=self._envs, device="cpu")
+
+    @property
+    def _algorithm(self) -> type[OnPolicyAlgorithm]:
+        return MaskablePPO if self.config.ppo.algorithm == "MaskablePPO" else PPO
+
+    def _new_model(self) -> OnPolicyAlgorithm:
+        config, network = self.config, self.config.network
+        settings = config.ppo.model_dump(
+            exclude={"algorithm", "penalty", "learning_rate", "final_learning_rate", "ent_coef", "final_ent_coef"}
+        )
+        policy = PiecesPolicy if self._algorithm is MaskablePPO else UnmaskedPiecesPolicy
+        return self._algorithm(
+            policy,
+            self._envs,
+            policy_kwargs={
+                "game": self.game,
+                "channels": network.channels,
+                "features": network.features,
+                "net_arch": network.hidden,
+                "activation_fn": torch.nn.ReLU,
+            },
+            seed=config.seed % 2**32,
+            device="cpu",
+            **settings,
+        )
+
+    def _seed(self, stream: int) -> int:
+        return derive_seed(self.config.seed, self.generation, stream) % 2**32
+
+    def _learn(self, progress: MatchProgress) -> None:
+        """Let the policy learn for one generation."""
+        config, model = self.config, self.model
+        part = self.generation / max(1, config.generations - 1)
+        model.ent_coef = config.ppo.ent_coef + part * (config.ppo.final_ent_coef - config.ppo.ent_coef)
+        model.learning_rate = config.ppo.learning_rate + part * (
+            config.ppo.final_learning_rate - config.ppo.learning_rate
+        )
+        model._setup_lr_schedule()
+        self._envs.envs.set_opponents(self.pool.draw(model.policy, np.random.default_rng(self._seed(DRAW))))
+        model.set_env(self._envs)  # begins new games
+        model.set_random_seed(self._seed(PLAY))
+        steps = _Steps(progress, config.total_steps)
+        model.learn(config.steps_of_generation, callback=steps, reset_num_timesteps=False, log_interval=1)
+        self.pool.learn_from(self._envs.envs.batch.record)
+
+    def _evaluate(self) -> dict[str, Any]:
+        """Return how good the policy is now: a row of the history."""
+        config, model = self.config, self.model
+        number = self.generation + 1
+        returns = [episode["r"] for episode in model.ep_info_buffer or []]
+        row: dict[str, Any] = {
+            "generation": number,
+            "steps": int(model.num_timesteps),
+            "mean_return": float(np.mean(returns)) if returns else None,
+            "opponents": self.pool.told(self._envs.envs.batch.record),
+            "evaluation": [],
+        }
+        if number % config.evaluation.every and number < config.generations:
+            return row
+        policy = in_double_precision(rebuild(**parts_of(model), weights=model.policy.state_dict()))
+        agent = PolicyAgent(self.game, policy, is_best=config.evaluation.choice == "best")
+        scores = play_against(
+            self.game, agent, self._judges, config.evaluation.games, derive_seed(config.seed, 0, EVALUATE) >> 1
+        )
+        row["evaluation"] = [row_of(self.game, of, config.seed) for of in scores]
+        for result in row["evaluation"]:
+            model.logger.record(f"evaluation/{title_of(result)}", result[config.evaluation.measure])
+        model.logger.dump(model.num_timesteps)
+        return row
+
+    def _keep(self, row: dict[str, Any]) -> None:
+        """Write a checkpoint; only then the generation has been."""
+        number, model = row["generation"], self.model
+        checkpoint = f"checkpoint-{number:05d}.zip"
+        self._save(checkpoint)
+        self._save("last.zip")
+        if row["evaluation"]:
+            score = mean_of(row["evaluation"], self.config.evaluation.measure)
+            if not self.best or score > self.best["score"]:
+                self.best = {"generation": number, "steps": row["steps"], "score": score}
+                self._save("best.zip")
+        gone = self.pool.add(number, model)
+        self.history.append(row)
+        write_whole(
+            self.folder / STATE,
+            json.dumps(
+                {
+                    "config": self.config.model_dump(),
+                    "checkpoint": checkpoint,
+                    "best": self.best,
+                    "pool": self.pool.state(),
+                    "history": self.history,
+                },
+                indent=1,
+            ).encode(),
+        )
+        for path in (*gone, *self.folder.glob("checkpoint-*.zip")):
+            if path.name != checkpoint:
+                path.unlink()
+
+    def _save(self, name: str) -> None:
+        """Save the model with its optimiser."""
+        unfinished = self.folder / f"unfinished-{name}"
+        self.model.save(unfinished, exclude=["_last_obs", "_last_episode_starts", "ep_info_buffer"])
+        os.replace(unfinished, self.folder / name)
+
+
+class _Steps(BaseCallback):
+    """Shows how many steps there were."""
+
+    def __init__(self, progress: MatchProgress, total: int) -> None:
+        super().__init__()
+        self._progress, self._total = progress, total
+
+    def _on_step(self) -> bool:
+        self._progress.update(self.num_timesteps, self._total)
+        return True
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that it is either the old one or the new one, whenever we are killed."""
+    unfinished = path.with_name(f"unfinished-{path.name}")
+    unfinished.write_bytes(content)
+    os.replace(unfinished, path)
+
+
+def told(row: dict[str, Any], config: Training) -> str:
+    """Say how a generation went, in a line."""
+    measure = config.evaluation.measure
+    results = [
+        f"{title_of(result)} {result[measure]:.3f} ({result[f'{measure}_low']:.3f} to {result[f'{measure}_high']:.3f})"
+        for result in row["evaluation"]
+    ]
+    seconds = row["learning_seconds"]
+    speed = f"{config.steps_of_generation / seconds:,.0f} steps/s" if seconds else ""
+    return f"generation {row['generation']} of {config.generations}, {row['steps']:,} steps, {speed}: " + (
+        ", ".join(results) or "not evaluated"
+    )
