@@ -127,6 +127,10 @@ def load_policy(game: Game, path: Path) -> tuple[Any, str]:
     form = _form(game, data, path)
     data["policy_kwargs"] = {name: value for name, value in kwargs.items() if name != "use_sde"}
     policy = rebuild(**{name: data[name] for name in PARTS}, weights=params["policy"])
+    try:
+        PolicyAgent(game, policy, form).act(game.view(game.start(), 0)[:0], np.zeros(0, np.uint64))
+    except KeyError as error:
+        raise AgentError(f"{path}: its actor, not only its critic, reads {error}, which no player sees") from None
     return policy, form
 
 

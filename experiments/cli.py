@@ -4,39 +4,15 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .command import DeadlineFlag, GameArgument, OptionFlags, app, command, say
+
 if TYPE_CHECKING:
     from .config import MatchConfig
-
-app = typer.Typer(
-    help="Spy games with hidden information: look at them, let agents play matches, rate them, measure the speed.",
-    epilog="Begin with `kgb list`, then `kgb show confusion --seed 7`, then `kgb match demo`.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="markdown",
-    pretty_exceptions_enable=False,
-)
-
-GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="The id of a game, as in `kgb list`.")]
-OptionFlags = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--option",
-        "-o",
-        metavar="NAME=VALUE",
-        show_default=False,
-        help="An option of the game, as in `kgb list`; may be given several times.",
-    ),
-]
-DeadlineFlag = Annotated[
-    float | None, typer.Option(help="Seconds that an agent from outside has for an answer. Default: 10.")
-]
 
 
 def main() -> None:
@@ -44,34 +20,6 @@ def main() -> None:
     sys.path.append(str(Path.cwd()))  # a game or an agent of the user's own, in the folder where he works
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a cluster's way to stop a job, as good as Ctrl-C
     app()
-
-
-def command(name: str, epilog: str, of: typer.Typer = app) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a function a command; what goes wrong is said in one line, without a traceback."""
-
-    def decorate(function: Callable[..., None]) -> Callable[..., None]:
-        @wraps(function)
-        def guarded(*args: Any, **kwargs: Any) -> None:
-            try:
-                function(*args, **kwargs)
-            except KeyboardInterrupt as stop:
-                _say(f"kgb: interrupted{f': {stop}' if str(stop) else ''}")
-                raise typer.Exit(130) from None
-            except Exception as error:
-                from kgb_env import KGBError
-
-                if not isinstance(error, KGBError):
-                    raise
-                _say(f"kgb: {' '.join(str(error).split())}")
-                raise typer.Exit(2) from None
-
-        return of.command(name, epilog=epilog)(guarded)
-
-    return decorate
-
-
-def _say(line: str) -> None:
-    typer.echo(line, err=True)
 
 
 def _print_version(is_wanted: bool) -> None:
@@ -225,7 +173,7 @@ def _run_match(config: MatchConfig, as_json: bool, out: Path | None) -> None:
         if not is_reproducible(agent)
     ]
     if played.games != config.games:
-        _say(f"{config.games:,} games were asked for; {played.games:,} make whole sets of seatings.")
+        say(f"{config.games:,} games were asked for; {played.games:,} make whole sets of seatings.")
     if as_json:
         typer.echo(to_json(result), nl=False)
     else:
@@ -490,3 +438,6 @@ def board(
         raise ConfigError("name one board after check, without --deluxe: kgb board check FILE")
     if not check_board(what[1], published):
         raise typer.Exit(2)
+
+
+from . import cli_training  # noqa: E402, F401  its commands belong to the application too

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -105,6 +105,11 @@ def row_of(game: Game, scores: Scores, seed: int) -> dict[str, float | str | int
 def title_of(row: Mapping[str, object]) -> str:
     """Say in short what a row is about: ``against greedy``, ``as spy against literal``."""
     return f"as {row['role']} against {row['opponent']}" if row["role"] else f"against {row['opponent']}"
+
+
+def figure(row: Mapping[str, Any], name: str, form: str = ".3f") -> str:
+    """Return a figure of a row with its interval."""
+    return f"{row[name]:{form}} ({row[f'{name}_low']:{form}} to {row[f'{name}_high']:{form}})"
 
 
 def mean_of(rows: Sequence[Mapping[str, float | str | int]], measure: str) -> float:

@@ -54,7 +54,8 @@ class OpponentPool:
             policy: that learns; as an opponent it is always what it is then.
             rng: by which past checkpoints are drawn.
         """
-        config, named = self.config, []
+        config = self.config
+        named: list[tuple[str, Player, float]] = []
         past = self._draw_past(rng) if config.past else []
         current = config.current + (config.past if not past else 0)  # as long as there is no past
         if current:

@@ -13,6 +13,8 @@ from kgb_env.learner import require_seat
 
 from ..config import ConfigError, Configuration
 
+STATE, CURVES, LAST, BEST = "state.json", "curves.png", "last.zip", "best.zip"  # files of a training
+
 
 class Environment(Configuration):
     """The games that are learned from."""
@@ -45,12 +47,23 @@ class Pool(Configuration):
         return self
 
 
+class Imitation(Configuration):
+    """A beginning in which a teacher says what it would do, and rewards do not count yet."""
+
+    agent: str | None = Field(None, description="the teacher: a scripted agent, or any other that needs no memory")
+    generations: int = Field(4, ge=0, description="in which it is imitated; after them the learner is on its own")
+    learning_rate: float = Field(1e-3, gt=0, description="of Adam meanwhile")
+    batch_size: int = Field(256, ge=2, description="decisions in a gradient step")
+    n_epochs: int = Field(4, ge=1, description="passes over a rollout")
+
+
 class Network(Configuration):
-    """The actor and the critic."""
+    """The actor and the critic; see ``experiments/training/network.py``."""
 
     channels: int = Field(16, ge=1, description="of the first convolution over a board; the second has twice as many")
     features: int = Field(256, ge=1, description="from the board, and as many from all other pieces")
-    hidden: list[int] = Field([256], description="layers of the actor, and of the critic, above the features")
+    hidden: list[int] = Field([256], min_length=1, description="layers above the features, of actor and critic")
+    critic: list[int] = Field([128], description="layers of the critic above these")
     asymmetric: bool = Field(False, description="the critic sees what is hidden: the oracle observation")
 
 
@@ -97,6 +110,7 @@ class Training(Configuration):
     threads: int = Field(1, ge=1, description="of torch; with more than one the same seed may differ")
     environment: Environment = Environment()
     pool: Pool = Pool()
+    imitation: Imitation = Imitation()
     network: Network = Network()
     ppo: PPO = PPO()
     evaluation: Evaluation = Evaluation()

@@ -1,4 +1,4 @@
-"""The command ``kgb train``: a policy learns by playing against itself, its past, and scripted agents.
+"""A policy learns by playing against itself, its past, and scripted agents.
 
 A training is a series of generations.  Each begins with new games and seeds of its own, draws its opponents from the
 pool, and ends with an evaluation and a checkpoint.  So a training that was killed goes on from the last checkpoint as
@@ -8,14 +8,12 @@ if nothing had happened: the generation that was broken off begins anew, with th
 from __future__ import annotations
 
 import json
-import os
 import time
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import torch
-from rich.console import Console
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
@@ -28,15 +26,16 @@ from kgb_env import KGBVectorEnv, derive_seed
 from ..config import ConfigError
 from ..outside import DEADLINE, make_player
 from ..progress import MatchProgress
-from .evaluation import mean_of, play_against, roles_played, row_of, title_of
+from ..tournament.manifest import source_digest
+from .curves import draw_curves
+from .evaluation import figure, mean_of, play_against, row_of, title_of
+from .imitation import Teacher, imitate
 from .network import PiecesPolicy, UnmaskedPiecesPolicy
 from .pool import OpponentPool, parts_of
-from .settings import Training
+from .settings import BEST, CURVES, LAST, STATE, Training
 from .vec_env import SB3VecEnv
 
-STATE = "state.json"
-SECONDS_BETWEEN_LINES = 30.0
-STREAMS = PLAY, DRAW, EVALUATE = 0, 1, 2  # what seeds of a generation are for
+STREAMS = PLAY, DRAW, EVALUATE, TEACH = 0, 1, 2, 3  # what seeds of a generation are for
 
 
 class Trainer:
@@ -57,6 +56,8 @@ class Trainer:
         scripted = {name: make_player(self.game, name, DEADLINE) for name in config.pool.scripted}
         self._judges = {name: make_player(self.game, name, DEADLINE) for name in config.evaluation.opponents}
         self.pool = OpponentPool(self.game, config.pool, scripted, folder / "past")
+        teacher = config.imitation.agent
+        self._teacher = make_player(self.game, teacher, DEADLINE) if teacher else None
         self._envs = SB3VecEnv(
             KGBVectorEnv(
                 self.game,
@@ -71,7 +72,10 @@ class Trainer:
         )
         self.history: list[dict[str, Any]] = []
         self.best: dict[str, Any] = {}
+        self.sources: list[str] = []  # digests of this project's files, more than one if they have changed meanwhile
         self.model = self._begin_or_go_on()
+        if source_digest() not in self.sources:
+            self.sources.append(source_digest())
         self.model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
 
     @property
@@ -95,6 +99,12 @@ class Trainer:
             progress.say(told(row, self.config))
         return self
 
+    def draw(self) -> Path:
+        """Draw the learning curves; return where."""
+        path, measure = self.folder / CURVES, self.config.evaluation.measure
+        draw_curves(self.history, measure, f"{self.game.title}: {self.config.total_steps:,} decisions", path)
+        return path
+
     def _begin_or_go_on(self) -> OnPolicyAlgorithm:
         """Return the model of the last checkpoint, or a new one."""
         path = self.folder / STATE
@@ -103,7 +113,7 @@ class Trainer:
         state = json.loads(path.read_text(encoding="utf-8"))
         if state["config"] != self.config.model_dump():
             raise ConfigError(f"{self.folder} holds another training; give --out another folder, or remove that one")
-        self.history, self.best = state["history"], state["best"]
+        self.history, self.best, self.sources = state["history"], state["best"], state["sources"]
         self.pool.restore(state["pool"])
         return self._algorithm.load(self.folder / state["checkpoint"], env=self._envs, device="cpu")
 
@@ -116,7 +126,7 @@ class Trainer:
         settings = config.ppo.model_dump(
             exclude={"algorithm", "penalty", "learning_rate", "final_learning_rate", "ent_coef", "final_ent_coef"}
         )
-        policy = PiecesPolicy if self._algorithm is MaskablePPO else UnmaskedPiecesPolicy
+        policy: Any = PiecesPolicy if self._algorithm is MaskablePPO else UnmaskedPiecesPolicy
         return self._algorithm(
             policy,
             self._envs,
@@ -124,8 +134,8 @@ class Trainer:
                 "game": self.game,
                 "channels": network.channels,
                 "features": network.features,
-                "net_arch": network.hidden,
-                "activation_fn": torch.nn.ReLU,
+                "hidden": tuple(network.hidden),
+                "critic": tuple(network.critic),
             },
             seed=config.seed % 2**32,
             device="cpu",
@@ -147,8 +157,13 @@ class Trainer:
         self._envs.envs.set_opponents(self.pool.draw(model.policy, np.random.default_rng(self._seed(DRAW))))
         model.set_env(self._envs)  # begins new games
         model.set_random_seed(self._seed(PLAY))
+        model.ep_info_buffer = None  # what it reports is of this generation
         steps = _Steps(progress, config.total_steps)
-        model.learn(config.steps_of_generation, callback=steps, reset_num_timesteps=False, log_interval=1)
+        if self._teacher and self.generation < config.imitation.generations:
+            teacher = Teacher(self._teacher, self._seed(TEACH))
+            imitate(model, teacher, config.imitation, config.rollouts, steps)
+        else:
+            model.learn(config.steps_of_generation, callback=steps, reset_num_timesteps=False, log_interval=1)
         self.pool.learn_from(self._envs.envs.batch.record)
 
     def _evaluate(self) -> dict[str, Any]:
@@ -181,12 +196,12 @@ class Trainer:
         number, model = row["generation"], self.model
         checkpoint = f"checkpoint-{number:05d}.zip"
         self._save(checkpoint)
-        self._save("last.zip")
+        self._save(LAST)
         if row["evaluation"]:
             score = mean_of(row["evaluation"], self.config.evaluation.measure)
             if not self.best or score > self.best["score"]:
                 self.best = {"generation": number, "steps": row["steps"], "score": score}
-                self._save("best.zip")
+                self._save(BEST)
         gone = self.pool.add(number, model)
         self.history.append(row)
         write_whole(
@@ -194,6 +209,7 @@ class Trainer:
             json.dumps(
                 {
                     "config": self.config.model_dump(),
+                    "sources": self.sources,
                     "checkpoint": checkpoint,
                     "best": self.best,
                     "pool": self.pool.state(),
@@ -210,7 +226,7 @@ class Trainer:
         """Save the model with its optimiser."""
         unfinished = self.folder / f"unfinished-{name}"
         self.model.save(unfinished, exclude=["_last_obs", "_last_episode_starts", "ep_info_buffer"])
-        os.replace(unfinished, self.folder / name)
+        unfinished.replace(self.folder / name)
 
 
 class _Steps(BaseCallback):
@@ -229,16 +245,13 @@ def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that it is either the old one or the new one, whenever we are killed."""
     unfinished = path.with_name(f"unfinished-{path.name}")
     unfinished.write_bytes(content)
-    os.replace(unfinished, path)
+    unfinished.replace(path)
 
 
 def told(row: dict[str, Any], config: Training) -> str:
     """Say how a generation went, in a line."""
     measure = config.evaluation.measure
-    results = [
-        f"{title_of(result)} {result[measure]:.3f} ({result[f'{measure}_low']:.3f} to {result[f'{measure}_high']:.3f})"
-        for result in row["evaluation"]
-    ]
+    results = [f"{title_of(result)} {figure(result, measure)}" for result in row["evaluation"]]
     seconds = row["learning_seconds"]
     speed = f"{config.steps_of_generation / seconds:,.0f} steps/s" if seconds else ""
     return f"generation {row['generation']} of {config.generations}, {row['steps']:,} steps, {speed}: " + (

@@ -210,3 +210,51 @@ def test_opponents_can_be_exchanged():
     with pytest.raises(OptionError):
         batch.set_opponents([])
     assert batch.players == [counting]
+
+
+@pytest.mark.parametrize("id", [*GAMES, "confusion"])
+def test_forced_decisions_are_made_without_asking(id):
+    """The games are the same; the learner only never has a choice of one."""
+    game = kgb_env.game(id)
+    asked, skipped = LearnerBatch(game, 1, seed=4), LearnerBatch(game, 1, seed=4, skip_forced=True)
+    sums, ends = [0.0, 0.0], [[], []]
+    for _ in range(400):
+        for i, batch in enumerate((asked, skipped)):
+            while len(ends[i]) < 2 and (i == 0 or len(ends[0]) == 2):
+                mask = batch.frame.action_mask[0]
+                assert i == 0 or mask.sum() > 1
+                step = batch.step(np.array([np.flatnonzero(mask)[int(batch.states["rng"][0] % 97) % mask.sum()]]))
+                sums[i] += float(step.rewards[0])
+                ends[i] += [(state.tobytes(), round(sums[i], 5)) for state in step.final_states]
+    assert ends[0] == ends[1]
+
+
+def test_agents_with_a_memory_are_asked_even_without_a_choice():
+    game = kgb_env.game("confusion")
+    counting = [Counting(game) for _ in range(2)]
+    batches = [LearnerBatch(game, 4, opponents=one, seed=1, skip_forced=i) for i, one in enumerate(counting)]
+    masks = []
+    for batch, one in zip(batches, counting, strict=True):
+        act, asked = one.act, []
+        one.act = lambda views, seeds, carry, act=act, asked=asked: (
+            asked.extend(game.encode(views).action_mask.sum(axis=1).tolist()),
+            act(views, seeds, carry),
+        )[1]
+        for _ in range(30):
+            batch.step(batch.frame.action_mask.argmax(axis=1))
+        masks.append(min(asked))
+    assert masks == [1, 1]
+
+
+@pytest.mark.parametrize("id", GAMES)
+def test_rewards_reach_the_learner_once_without_forced_decisions_too(id):
+    batch = LearnerBatch(kgb_env.game(id), 16, seed=3, skip_forced=True)
+    sums, episodes = np.zeros(16), 0
+    for _, step in play(batch, 160):
+        sums += step.rewards
+        assert len(set(step.ended.tolist())) == step.ended.size
+        for i, row in enumerate(step.ended):
+            expected = step.final_states["returns"][i, step.final_seats[i]]
+            assert sums[row] == pytest.approx(float(expected), abs=1e-5)
+            sums[row], episodes = 0, episodes + 1
+    assert episodes > 3

@@ -110,7 +110,7 @@ def test_it_can_be_an_opponent(models):
     [
         ("nothing.zip", "there is no file"),
         ("values.zip", "gives no probabilities"),
-        ("oracle.zip", "trained on another game or other options"),
+        ("oracle.zip", "its actor, not only its critic, reads 'oracle'"),
         ("text.zip", "is no model that Stable-Baselines3 has saved"),
     ],
 )
