@@ -35,7 +35,7 @@ test-nojit: .venv/dev
 
 # What takes long or needs more packages, such as a local Ray cluster.
 test-slow: .venv/dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,train,ray]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,train,ray,torchrl]'
 	$(BIN)/python -m pytest -m slow
 
 reference: .venv/dev
