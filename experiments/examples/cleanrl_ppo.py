@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 import typer
+from gymnasium import spaces
 from torch import nn
 from torch.distributions import Categorical
 
@@ -64,8 +65,14 @@ class Arguments:
 class ActorCritic(nn.Module):
     """Observations and masks, to the distribution of legal actions and the value."""
 
-    def __init__(self, inputs: int, actions: int, hidden: int) -> None:
+    scale: torch.Tensor
+
+    def __init__(self, space: spaces.Box, actions: int, hidden: int) -> None:
         super().__init__()
+        inputs = space.shape[0]
+        # Some entries are numbers up to 60 or so; all are brought between -1 and 1.
+        most = np.maximum(np.abs(space.low.astype(np.float32)), np.abs(space.high.astype(np.float32)))
+        self.register_buffer("scale", torch.from_numpy(most).clamp(min=1))
         self.actor = nn.Sequential(*self._body(inputs, hidden), self._layer(hidden, actions, 0.01))
         self.critic = nn.Sequential(*self._body(inputs, hidden), self._layer(hidden, 1, 1.0))
 
@@ -81,12 +88,12 @@ class ActorCritic(nn.Module):
 
     def choices(self, seen: torch.Tensor, masks: torch.Tensor) -> Categorical:
         """Return the distribution of actions; what is forbidden has the probability 0."""
-        logits = self.actor(seen.float()).masked_fill(~masks, torch.finfo(torch.float32).min)
+        logits = self.actor(seen / self.scale).masked_fill(~masks, torch.finfo(torch.float32).min)
         return Categorical(logits=logits, validate_args=False)  # it would refuse sums of many probabilities
 
     def values(self, seen: torch.Tensor) -> torch.Tensor:
         """Return what return is expected, one number an observation."""
-        return self.critic(seen.float()).squeeze(-1)
+        return self.critic(seen / self.scale).squeeze(-1)
 
 
 @dataclass
@@ -102,13 +109,12 @@ class Rollout:
     ends: torch.Tensor
 
     @classmethod
-    def empty(cls, steps: int, envs: int, inputs: int, actions: int, device: str) -> "Rollout":
-        """Return memory for a rollout."""
-        shape = (steps, envs)
-        seen = torch.zeros((*shape, inputs), dtype=torch.int8, device=device)
-        masks = torch.zeros((*shape, actions), dtype=torch.bool, device=device)
-        numbers = (torch.zeros(shape, device=device) for _ in range(4))
-        return cls(seen, masks, torch.zeros(shape, dtype=torch.int64, device=device), *numbers)
+    def empty(cls, steps: int, seen: torch.Tensor, masks: torch.Tensor) -> "Rollout":
+        """Return memory for a rollout of games that show such observations and masks."""
+        shape = (steps, len(seen))
+        numbers = (torch.zeros(shape, device=seen.device) for _ in range(4))
+        actions = torch.zeros(shape, dtype=torch.int64, device=seen.device)
+        return cls(seen.new_zeros((steps, *seen.shape)), masks.new_zeros((steps, *masks.shape)), actions, *numbers)
 
 
 def advantages_of(
@@ -158,6 +164,13 @@ def make_envs(arguments: Arguments, num_envs: int) -> kgb_env.KGBVectorEnv:
     )
 
 
+def make_network(envs: kgb_env.KGBVectorEnv, arguments: Arguments) -> ActorCritic:
+    """Return a new network for such games."""
+    space = envs.single_observation_space
+    assert isinstance(space, spaces.Box)  # as observation="vector" makes it
+    return ActorCritic(space, envs.game.actions.size, arguments.hidden).to(arguments.device)
+
+
 def train(arguments: Arguments) -> ActorCritic:
     """Train a network and return it."""
     random.seed(arguments.seed)
@@ -165,11 +178,11 @@ def train(arguments: Arguments) -> ActorCritic:
     torch.manual_seed(arguments.seed)
     device, steps, num_envs = arguments.device, arguments.num_steps, arguments.num_envs
     envs = make_envs(arguments, num_envs)
-    inputs, actions = envs.single_observation_space.shape[0], envs.game.actions.size  # type: ignore[index]
-    network = ActorCritic(inputs, actions, arguments.hidden).to(device)
+    network = make_network(envs, arguments)
     optimizer = torch.optim.Adam(network.parameters(), lr=arguments.learning_rate, eps=1e-5)
-    rollout = Rollout.empty(steps, num_envs, inputs, actions, device)
     now, infos = envs.reset(seed=arguments.seed)
+    masks = torch.from_numpy(infos["action_mask"]).bool()
+    rollout = Rollout.empty(steps, torch.from_numpy(now).to(device), masks.to(device))
     returns, finished = np.zeros(num_envs), []
     begun, updates = time.perf_counter(), max(1, arguments.total_steps // (steps * num_envs))
     for update in range(updates):

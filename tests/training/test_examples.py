@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from gymnasium import spaces
 from typer.testing import CliRunner
 
 import kgb_env
@@ -117,7 +118,7 @@ def test_ppo_advantages_are_returns_where_nothing_is_expected():
 
 
 def test_ppo_never_chooses_what_is_forbidden():
-    network = cleanrl_ppo.ActorCritic(4, 6, 8)
+    network = cleanrl_ppo.ActorCritic(BOX, 6, 8)
     masks = torch.rand(2000, 6) < 0.4
     masks[:, 2] = True
     choices = network.choices(torch.randint(-1, 2, (2000, 4), dtype=torch.int8), masks)
@@ -131,6 +132,7 @@ def test_ppo_never_chooses_what_is_forbidden():
 
 
 TINY = {"num_envs": 4, "num_steps": 8, "total_steps": 96, "epochs": 1, "minibatches": 2, "hidden": 8}
+BOX = spaces.Box(-1, 1, (4,), np.int8)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -141,17 +143,62 @@ def test_ppo_learns_the_same_from_the_same_seed(game):
     assert not torch.equal(weights_of(network), weights_of(other))
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_ppo_learns_from_what_it_played(game, monkeypatch):
+    """The network finds in the rollout what it saw, whole or broken numbers, and says the same of it once more."""
+    learned = []
+
+    def look(network, optimizer, rollout, advantages, arguments):
+        seen = rollout.seen.flatten(0, 1)
+        choices = network.choices(seen, rollout.masks.flatten(0, 1))
+        assert torch.allclose(choices.log_prob(rollout.actions.flatten()), rollout.log_probs.flatten(), atol=1e-5)
+        assert torch.allclose(network.values(seen), rollout.values.flatten(), atol=1e-5)
+        assert (seen / network.scale).abs().max() <= 1
+        learned.append(rollout.ends.sum())
+
+    monkeypatch.setattr(cleanrl_ppo, "improve", look)
+    cleanrl_ppo.train(cleanrl_ppo.Arguments(game, **{**TINY, "total_steps": 1000}))
+    assert len(learned) == 1000 // 32
+    assert sum(learned) > 0
+
+
 def test_ppo_changes_every_layer():
     few, many = (cleanrl_ppo.train(cleanrl_ppo.Arguments(**{**TINY, "total_steps": steps})) for steps in (32, 96))
-    for (name, before), after in zip(few.state_dict().items(), many.state_dict().values(), strict=True):
+    for (name, before), after in zip(few.named_parameters(), many.parameters(), strict=True):
         assert not torch.equal(before, after), name
 
 
-def test_ppo_scores_the_first_game_of_each_row():
-    """Its mean is the one of random play as long as the network is untrained, where no seat is better off."""
+class Rigged:
+    """Two rows that pay what is told, and end where it is told, whatever is chosen."""
+
+    rewards, ends = [[1, 0.25], [-1, 0.5], [7, 0.25]], [[True, False], [True, False], [False, True]]
+
+    def reset(self, seed):
+        self.step_number = -1
+        return self._seen()
+
+    def _seen(self):
+        return np.zeros((2, 4), np.int8), {"action_mask": np.ones((2, 3), np.int8)}
+
+    def step(self, actions):
+        assert actions.shape == (2,)
+        self.step_number += 1
+        seen, infos = self._seen()
+        ends = np.array(self.ends[self.step_number])
+        return seen, np.array(self.rewards[self.step_number]), ends, ~ends & False, infos
+
+
+def test_ppo_scores_the_first_game_of_each_row(monkeypatch):
+    monkeypatch.setattr(cleanrl_ppo, "make_envs", lambda arguments, num_envs: Rigged())
+    network = cleanrl_ppo.ActorCritic(BOX, 3, 8)
+    assert cleanrl_ppo.score(network, cleanrl_ppo.Arguments(final_games=2)) == (1.0, 0.0)
+
+
+def test_ppo_scores_nothing_where_nothing_is_learned():
+    """No seat is better off when all play at random, as the network does at first, nearly."""
     torch.manual_seed(1)
     envs = cleanrl_ppo.make_envs(cleanrl_ppo.Arguments(), 1)
-    network = cleanrl_ppo.ActorCritic(envs.single_observation_space.shape[0], envs.game.actions.size, 8)
+    network = cleanrl_ppo.make_network(envs, cleanrl_ppo.Arguments(hidden=8))
     mean, error = cleanrl_ppo.score(network, cleanrl_ppo.Arguments(final_games=300))
     assert abs(mean) < 4 * error
     assert 0.03 < error < 1 / 300**0.5
@@ -167,7 +214,7 @@ def test_ppo_is_a_command_and_saves(tmp_path):
     arguments = cleanrl_ppo.Arguments(**saved["arguments"])
     assert arguments.hidden == 8
     envs = cleanrl_ppo.make_envs(arguments, 1)
-    network = cleanrl_ppo.ActorCritic(envs.single_observation_space.shape[0], envs.game.actions.size, 8)
+    network = cleanrl_ppo.make_network(envs, cleanrl_ppo.Arguments(hidden=8))
     network.load_state_dict(saved["weights"])
     assert torch.equal(weights_of(network), weights_of(cleanrl_ppo.train(arguments)))
 
@@ -221,6 +268,24 @@ def test_torchrl_decisions_are_those_of_the_seats_to_move(torchrl_self_play, gam
         expected = rewards[ply] + 0.95 * expected
         seat = int(played["seats", "mask"][ply].int().argmax())
         assert float(decisions["advantage"][ply]) == pytest.approx(float(expected[seat]), abs=1e-5)
+
+
+@pytest.mark.slow
+@quietly
+def test_torchrl_expects_nothing_after_the_limit(torchrl_self_play):
+    """With a critic that always says 1: then a decision before a draw by the limit is 1 worse than expected."""
+    env = torchrl_self_play.make_env("confusion-mini")
+    env.set_seed(1)
+    policy, critic = torchrl_self_play.make_networks(env, 8)
+    for name, values in critic.named_parameters():
+        values.data.fill_(float(name.endswith("layers.2.bias")))
+    for _ in range(20):
+        played = env.rollout(env.game.max_plies, policy)
+        if played["next", "truncated"].any():
+            break
+    decisions = torchrl_self_play.decisions_of(played, torchrl_self_play.make_estimator(critic))["seats"]
+    assert played["next", "truncated"].any()
+    assert float(decisions["advantage"][-1]) == -1.0
 
 
 @pytest.mark.slow
