@@ -2,9 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: install install-dev demo test test-nojit test-slow reference playthroughs lint docs clean
+.PHONY: install install-train install-dev demo test test-nojit test-slow reference playthroughs lint docs clean
 
 install: .venv/core
+install-train: .venv/train
 install-dev: .venv/dev
 
 .venv/bin/python:
@@ -15,6 +16,11 @@ install-dev: .venv/dev
 .venv/core: .venv/bin/python pyproject.toml constraints.txt
 	@echo "==> installing kgb-env (a minute or two)"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	@touch $@
+
+.venv/train: .venv/core
+	@echo "==> installing what learns"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[train]'
 	@touch $@
 
 .venv/dev: .venv/core

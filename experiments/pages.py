@@ -1,4 +1,4 @@
-"""Fill the generated tables of the games' pages, so that no number in them is typed by hand.
+"""Fill the generated tables of the pages, so that no number in them is typed by hand.
 
 ``python -m experiments.pages`` writes them, ``--check`` only tells whether a page is out of date.
 A table stands between the lines ``<!-- table: NAME -->`` and ``<!-- end -->``, and what a command prints
@@ -8,11 +8,17 @@ after ``<!-- output: kgb ... -->``.
 from __future__ import annotations
 
 import io
+import json
 import re
 import shlex
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 import kgb_env
 from kgb_env import Game
@@ -20,8 +26,11 @@ from kgb_env.layout import markdown_table
 from kgb_env.registry import BUILT_IN, definition
 
 from .cli import app
+from .training.evaluation import figure, title_of
+from .training.settings import Training
 
 GAMES = Path(kgb_env.__file__).parent / "games"
+EXPERIMENTS = Path(__file__).parent
 BLOCK = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 OUTPUT = re.compile(r"(<!-- output: kgb (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -71,13 +80,48 @@ def tables(game: Game) -> dict[str, str]:
     return found | definition(game.id).page_tables(game)
 
 
-def filled(page: str, game: Game) -> str:
+def settings() -> str:
+    """Return all fields of a training's configuration."""
+    rows = []
+    for path, field in fields_of(Training):
+        kind = getattr(field.annotation, "__name__", str(field.annotation).replace("typing.", ""))
+        default = "" if field.is_required() else f"`{json.dumps(field.get_default(call_default_factory=True))}`"
+        rows.append((f"`{path}`", re.sub(r" ?\| ?", " or ", kind), default, field.description))
+    return markdown_table(("Field", "Type", "Default", "Meaning"), *rows)
+
+
+def fields_of(part: type[BaseModel], path: str = "") -> Iterator[tuple[str, FieldInfo]]:
+    """Yield the fields of a configuration and of its parts, with dotted names."""
+    for name, field in part.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from fields_of(field.annotation, f"{path}{name}.")
+        else:
+            yield f"{path}{name}", field
+
+
+def trained() -> str:
+    """Return what trained agents have reached, from the evaluations that were kept."""
+    rows = []
+    for path in sorted((EXPERIMENTS / "trained").glob("*.json")):
+        for row in json.loads(path.read_text(encoding="utf-8"))["scores"]:
+            agent = "the trained agent" if row["agent"].startswith("sb3:") else f"`{row['agent']}`"
+            figures = (figure(row, name) for name in ("wins", "returns"))
+            rows.append((path.stem, agent, title_of(row), f"{row['deals']:,}", *figures))
+    return markdown_table(("Training", "Agent", "", "Deals", "Wins", "Returns"), *rows)
+
+
+def pages() -> dict[Path, Callable[[], dict[str, str]]]:
+    """Return all pages that hold generated tables, and what makes these, by name."""
+    found = {GAMES / id / "README.md": partial(tables, kgb_env.game(id)) for id in BUILT_IN}
+    return {**found, EXPERIMENTS / "README.md": lambda: {"settings": settings(), "trained": trained()}}
+
+
+def filled(page: str, known: dict[str, str]) -> str:
     """Return the text of a page with its tables and outputs made anew.
 
     Raises:
         KeyError: the page asks for a table that does not exist.
     """
-    known = tables(game)
     page = BLOCK.sub(lambda found: f"{found[1]}{known[found[2]]}\n{found[3]}", page)
     return OUTPUT.sub(lambda found: f"{found[1]}```text\n{output(found[2])}```\n{found[3]}", page)
 
@@ -92,12 +136,11 @@ def output(arguments: str) -> str:
 def main(arguments: list[str]) -> int:
     """Write or check all pages; return the exit status."""
     is_check, stale = "--check" in arguments, []
-    for id in BUILT_IN:
-        path = GAMES / id / "README.md"
+    for path, make_tables in pages().items():
         old = path.read_text(encoding="utf-8")
-        new = filled(old, kgb_env.game(id))
+        new = filled(old, make_tables())
         if new != old:
-            stale.append(str(path.relative_to(GAMES.parent.parent)))
+            stale.append(f"{path.parent.name}/{path.name}")
             if not is_check:
                 path.write_text(new, encoding="utf-8")
     if stale:

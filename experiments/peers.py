@@ -18,9 +18,11 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # it would go to stdou
 import gymnasium
 import numpy as np
 import pyspiel
+import torch
 from open_spiel.python.observation import make_observation
 from pettingzoo import AECEnv
 from pettingzoo.classic import connect_four_v3, texas_holdem_no_limit_v6
+from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
@@ -37,8 +39,22 @@ COMPARED = (
     ("aec", "pettingzoo_connect_four"),
     ("aec", "pettingzoo_connect_four_raw"),
     ("sb3_vec_env", "pettingzoo_connect_four_sb3"),
+    ("sb3_ppo", "pettingzoo_connect_four_sb3_ppo"),
 )
 LEARNERS = 64
+PPO: dict[str, Any] = {  # the same for both
+    "n_steps": 32,
+    "batch_size": 512,
+    "n_epochs": 4,
+    "learning_rate": 3e-4,
+    "gamma": 0.99,
+    "gae_lambda": 0.95,
+    "clip_range": 0.2,
+    "ent_coef": 0.01,
+    "vf_coef": 0.5,
+    "max_grad_norm": 0.5,
+    "policy_kwargs": {"net_arch": [64, 64]},
+}
 
 
 class AECAsGym(gymnasium.Env):
@@ -68,6 +84,11 @@ class AECAsGym(gymnasium.Env):
         return self.env.observe(self.env.agent_selection)["action_mask"]
 
 
+def connect_four_as_gym() -> gymnasium.Env:
+    """Return PettingZoo's connect four, wrapped as its tutorials do."""
+    return AECAsGym(connect_four_v3.env())
+
+
 def vec_loop(envs: VecEnv) -> Callable[[int], int]:
     """Drive an environment of Stable-Baselines3 as a learner with masks does."""
     envs.reset()
@@ -90,8 +111,31 @@ def our_contenders(game: Game) -> list[Contender]:
             f"{LEARNERS} learners for Stable-Baselines3, whose decisions alone count: get_action_masks(), choice by a "
             "kernel, step() with those of random opponents",
             vec_loop(SB3VecEnv(KGBVectorEnv(game, LEARNERS))),
-        )
+        ),
+        Contender(
+            "sb3_ppo",
+            f"MaskablePPO learns, gradient steps included, one thread of torch: {told(PPO)}",
+            learn_loop("MultiInputPolicy", SB3VecEnv(KGBVectorEnv(game, LEARNERS))),
+        ),
     ]
+
+
+def told(settings: dict[str, Any]) -> str:
+    """Return settings as a text."""
+    return ", ".join(f"{name}={value}" for name, value in settings.items())
+
+
+def learn_loop(policy: str, envs: VecEnv) -> Callable[[int], int]:
+    """Let MaskablePPO learn; an amount is a rollout."""
+    torch.set_num_threads(1)
+    model = MaskablePPO(policy, envs, seed=0, device="cpu", **PPO)
+
+    def play(amount: int) -> int:
+        before = model.num_timesteps
+        model.learn(amount * PPO["n_steps"] * envs.num_envs, reset_num_timesteps=False)
+        return model.num_timesteps - before
+
+    return play
 
 
 def openspiel_loop(game: Any, look: Callable[[Any], None] | None = None) -> Callable[[int], int]:
@@ -127,7 +171,12 @@ def contenders() -> list[Contender]:
         Contender(
             "pettingzoo_connect_four_sb3",
             f"the loop of sb3_vec_env on DummyVecEnv of {LEARNERS} env() as Gymnasium environments",
-            vec_loop(DummyVecEnv([lambda: AECAsGym(connect_four_v3.env()) for _ in range(LEARNERS)])),
+            vec_loop(DummyVecEnv([connect_four_as_gym for _ in range(LEARNERS)])),
+        ),
+        Contender(
+            "pettingzoo_connect_four_sb3_ppo",
+            "the same learning on the same DummyVecEnv",
+            learn_loop("MlpPolicy", DummyVecEnv([connect_four_as_gym for _ in range(LEARNERS)])),
         ),
         Contender("pettingzoo_connect_four_raw", f"{same} on raw_env(), without wrappers", aec_loop(raw)),
         Contender("pettingzoo_texas_holdem_no_limit", f"{same} on env()", aec_loop(holdem)),

@@ -48,6 +48,10 @@ class Layout:
         except KeyError:
             raise AttributeError(f"no field {name!r}; there are {list(self.__dict__.get('_slices', {}))}") from None
 
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{field.name} {'x'.join(map(str, field.shape))}" for field in self.fields)
+        return f"Layout({self.size}: {fields})"
+
     def index(self, name: str, *place: int) -> int:
         """Return the index of one entry of a field."""
         shape = next(field.shape for field in self.fields if field.name == name)

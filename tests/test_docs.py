@@ -15,7 +15,12 @@ from experiments.match import play_match
 from kgb_env.registry import BUILT_IN
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "agents/README.md", *(ROOT / "kgb_env/games" / id / "README.md" for id in BUILT_IN)]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "agents/README.md",
+    ROOT / "experiments/README.md",
+    *(ROOT / "kgb_env/games" / id / "README.md" for id in BUILT_IN),
+]
 
 
 def blocks(path, language):
@@ -46,6 +51,30 @@ def test_commands_of_the_readme_work(line, tmp_path, monkeypatch):
         arguments.append("--help")  # it takes minutes, and has tests of its own
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
+
+
+LITTLE = [
+    "steps=64",
+    "generation=32",
+    "environment.num_envs=4",
+    "ppo.n_steps=8",
+    "ppo.batch_size=16",
+    "evaluation.games=2",
+]
+
+
+def test_commands_of_the_page_on_experiments_work(tmp_path, monkeypatch):
+    """One after the other: later ones use what earlier ones have trained, here a little."""
+    monkeypatch.chdir(tmp_path)
+    for line in re.findall(r"^kgb ([^#\n]*)", "\n".join(blocks(ROOT / "experiments/README.md", "sh")), re.MULTILINE):
+        arguments = shlex.split(re.sub(r"--(games|steps) \d+", "", line))
+        if arguments[0] in ("train", "exploit"):
+            arguments += [word for setting in LITTLE for word in ("--set", setting)]
+        if arguments[0] != "train":
+            arguments += ["--games", "4"]
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == 0, (line, result.output)
+    assert Path("report/exploit/confusion-greedy/exploit.json").exists()
 
 
 @pytest.mark.parametrize("line", re.findall(r"^kgb .*", "\n".join(blocks(OWN, "sh")), re.MULTILINE))

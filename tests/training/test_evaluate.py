@@ -112,7 +112,7 @@ def test_scripted_agents_are_evaluated_without_the_extra():
     import sys
 
     code = (
-        "import sys; sys.modules['torch'] = None\n"
+        "import sys; sys.modules['stable_baselines3'] = sys.modules['sb3_contrib'] = None\n"
         "sys.argv = ['kgb', 'evaluate', 'confusion-mini', 'greedy', '--against', 'random', '--games', '10', '--json']\n"
         "from experiments.cli import main; main()"
     )

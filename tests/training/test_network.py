@@ -85,7 +85,10 @@ def test_the_critic_alone_sees_what_is_hidden(id):
     oracle = game.encode(game.oracle(states, seats)).observation
     one, other = observations(frame, oracle), observations(frame, np.zeros_like(oracle))
     masks = frame.action_mask.astype(bool)
-    assert torch.equal(policy.get_distribution(one, masks).log_prob(torch.arange(6)), policy.get_distribution(other, masks).log_prob(torch.arange(6)))
+    assert torch.equal(
+        policy.get_distribution(one, masks).log_prob(torch.arange(6)),
+        policy.get_distribution(other, masks).log_prob(torch.arange(6)),
+    )
     assert not torch.allclose(policy.predict_values(one), policy.predict_values(other))
     assert not torch.allclose(policy.predict_values(one), policy.predict_values({**one, "oracle": one["observation"]}))
 
@@ -99,8 +102,7 @@ def test_two_spies_that_change_places_change_their_logits():
     moves = game.actions.move
 
     def logits(seen):
-        found = policy.action_net(policy.extract_features(seen)).detach().numpy()[:, moves].reshape(6, 13, 8, 4)
-        return found
+        return policy.action_net(policy.extract_features(seen)).detach().numpy()[:, moves].reshape(6, 13, 8, 4)
 
     swapped = {}
     for name, values in seen.items():
