@@ -20,13 +20,14 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
+from agents.names import file_of, is_from_outside
 from agents.sb3 import PolicyAgent, in_double_precision, rebuild
 from kgb_env import KGBVectorEnv, derive_seed
 
 from ..config import ConfigError
 from ..outside import DEADLINE, make_player
 from ..progress import MatchProgress
-from ..tournament.manifest import source_digest
+from ..tournament.manifest import file_digest, source_digest
 from .curves import draw_curves
 from .evaluation import figure, mean_of, play_against, row_of, title_of
 from .imitation import Teacher, imitate
@@ -70,6 +71,7 @@ class Trainer:
             ),
             config.environment.bootstrap_truncated,
         )
+        self._told = {"config": config.model_dump(), "agents": self._outside_agents()}
         self.history: list[dict[str, Any]] = []
         self.best: dict[str, Any] = {}
         self.sources: list[str] = []  # digests of this project's files, more than one if they have changed meanwhile
@@ -110,12 +112,31 @@ class Trainer:
         path = self.folder / STATE
         if not path.exists():
             return self._new_model()
-        state = json.loads(path.read_text(encoding="utf-8"))
-        if state["config"] != self.config.model_dump():
+        try:
+            state = json.loads(path.read_text(encoding="utf-8"))
+            told = {name: state[name] for name in self._told}
+            self.history, self.best, self.sources = state["history"], state["best"], state["sources"]
+            self.pool.restore(state["pool"])
+            checkpoint = self.folder / state["checkpoint"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise ConfigError(f"{path} is damaged ({type(error).__name__}: {error}); it stays as it is") from None
+        if told["config"] != self._told["config"]:
             raise ConfigError(f"{self.folder} holds another training; give --out another folder, or remove that one")
-        self.history, self.best, self.sources = state["history"], state["best"], state["sources"]
-        self.pool.restore(state["pool"])
-        return self._algorithm.load(self.folder / state["checkpoint"], env=self._envs, device="cpu")
+        if told["agents"] != self._told["agents"]:
+            raise ConfigError(f"{self.folder}: an agent's file has changed since; give --out another folder")
+        if not checkpoint.is_file():
+            raise ConfigError(f"{checkpoint} is missing, from which the training would go on")
+        return self._algorithm.load(checkpoint, env=self._envs, device="cpu")
+
+    def _outside_agents(self) -> dict[str, str]:
+        """Return digests of the files of agents that are none of this project's."""
+        teacher = self.config.imitation.agent
+        names = {*self.config.pool.scripted, *self.config.evaluation.opponents, *([teacher] if teacher else [])}
+        return {
+            name: file_digest(file_of(self.game.id, name))
+            for name in sorted(names)
+            if is_from_outside(self.game.id, name)
+        }
 
     @property
     def _algorithm(self) -> type[OnPolicyAlgorithm]:
@@ -208,7 +229,7 @@ class Trainer:
             self.folder / STATE,
             json.dumps(
                 {
-                    "config": self.config.model_dump(),
+                    **self._told,
                     "sources": self.sources,
                     "checkpoint": checkpoint,
                     "best": self.best,

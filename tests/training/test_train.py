@@ -258,3 +258,33 @@ def test_what_does_not_fit_the_game_is_named_before_anything_is_written(changed,
 def test_with_settings_leaves_the_description_alone():
     assert with_settings(TINY, ["ppo.n_steps=32", "game=kuhn"])["ppo"]["n_steps"] == 32
     assert TINY["ppo"]["n_steps"] == 16
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda folder: (folder / STATE).write_text("{"), "is damaged"),
+        (lambda folder: (folder / STATE).write_text("[]"), "is damaged"),
+        (lambda folder: next(folder.glob("checkpoint-*")).unlink(), "is missing"),
+    ],
+)
+def test_a_damaged_folder_is_refused_and_left_alone(damage, message, tmp_path):
+    config = tiny(steps=128)
+    trained(config, tmp_path)
+    damage(tmp_path)
+    before = (tmp_path / STATE).read_bytes()
+    with pytest.raises(ConfigError, match=message):
+        Trainer(config, tmp_path)
+    assert (tmp_path / STATE).read_bytes() == before
+
+
+def test_an_agent_from_a_file_that_has_changed_is_noticed(finished, tmp_path):
+    _, folder = finished
+    model = tmp_path / "model.zip"
+    model.write_bytes((folder / LAST).read_bytes())
+    config = tiny(**{"steps": 128, "pool.scripted": {f"sb3:{model}": 1.0}})
+    trained(config, tmp_path / "out")
+    assert Trainer(config, tmp_path / "out").generation == 1
+    model.write_bytes((folder / "past/00001.zip").read_bytes())
+    with pytest.raises(ConfigError, match="an agent's file has changed"):
+        Trainer(config, tmp_path / "out")
