@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -26,6 +27,7 @@ from kgb_env.layout import markdown_table
 from kgb_env.registry import BUILT_IN, definition
 
 from .cli import app
+from .training.evaluate import FIGURES
 from .training.evaluation import figure, title_of
 from .training.settings import Training
 
@@ -102,18 +104,41 @@ def fields_of(part: type[BaseModel], path: str = "") -> Iterator[tuple[str, Fiel
 def trained() -> str:
     """Return what trained agents have reached, from the evaluations that were kept."""
     rows = []
-    for path in sorted((EXPERIMENTS / "trained").glob("*.json")):
-        for row in json.loads(path.read_text(encoding="utf-8"))["scores"]:
-            agent = "the trained agent" if row["agent"].startswith("sb3:") else f"`{row['agent']}`"
-            figures = (figure(row, name) for name in ("wins", "returns"))
-            rows.append((path.stem, agent, title_of(row), f"{row['deals']:,}", *figures))
+    for name, found in evaluations():
+        for row in found["scores"]:
+            figures = (figure(row, measure) for measure in FIGURES)
+            rows.append((name, _agent(row["agent"]), title_of(row), f"{row['deals']:,}", *figures))
     return markdown_table(("Training", "Agent", "", "Deals", "Wins", "Returns"), *rows)
+
+
+def compared() -> str:
+    """Return by how much trained agents are better than others in the same place."""
+    rows = []
+    for name, found in evaluations():
+        for row in found["differences"]:
+            gains = (figure(row, measure, "+.3f") for measure in FIGURES)
+            rows.append((name, _agent(row["than"]), title_of(row), *gains))
+    return markdown_table(("Training", "Compared with", "", "Wins", "Returns"), *rows)
+
+
+def evaluations() -> list[tuple[str, Any]]:
+    """Return what `kgb evaluate --json` has printed of the trained agents, by training."""
+    paths = sorted((EXPERIMENTS / "trained").glob("*.json"))
+    return [(path.stem, json.loads(path.read_text(encoding="utf-8"))) for path in paths]
+
+
+def _agent(name: str) -> str:
+    return "the trained agent" if name.startswith("sb3:") else f"`{name}`"
 
 
 def pages() -> dict[Path, Callable[[], dict[str, str]]]:
     """Return all pages that hold generated tables, and what makes these, by name."""
     found = {GAMES / id / "README.md": partial(tables, kgb_env.game(id)) for id in BUILT_IN}
-    return {**found, EXPERIMENTS / "README.md": lambda: {"settings": settings(), "trained": trained()}}
+    return {**found, EXPERIMENTS / "README.md": _of_experiments}
+
+
+def _of_experiments() -> dict[str, str]:
+    return {"settings": settings(), "trained": trained(), "compared": compared()}
 
 
 def filled(page: str, known: dict[str, str]) -> str:

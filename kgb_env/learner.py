@@ -67,8 +67,11 @@ class End(NamedTuple):
 class Record(NamedTuple):
     """How the learner has done against each opponent, since the opponents were set.
 
+    Only seats count that have decided something, and in games with roles only those of another role: a partner that
+    wins with the learner has not beaten it.
+
     Attributes:
-        met: (opponents,) int64, seats of theirs in games that have ended.
+        met: (opponents,) int64, such seats of theirs in games that have ended.
         won: (opponents,) float64, in how many of these the learner got more than that seat; as much counts half.
     """
 
@@ -297,6 +300,7 @@ class LearnerBatch:
                 unplayed = unplayed + 1 if self._finish(rows[over]) else 0
                 if unplayed > MOST_UNPLAYED:
                     raise OptionError(f"seat={self.seat!r} was not to decide in {unplayed} games of {self.game.id}")
+                continue  # the games begun may begin with what is forced
             rows = rows[self._states["to_move"][rows] != self.seats[rows]]
             if not rows.size:
                 return
@@ -314,13 +318,16 @@ class LearnerBatch:
         return not played.size
 
     def _count(self, rows: np.ndarray) -> None:
-        """Write down how games have come out for the learner against each other seat."""
-        returns = self.game.returns(self._states[rows])
-        own = np.take_along_axis(returns, self.seats[rows, None], 1)
-        won = np.sign(own - returns) / 2 + 0.5
-        is_other = np.arange(self.game.seats) != self.seats[rows, None]
-        np.add.at(self.record.met, self._whose[rows][is_other], 1)
-        np.add.at(self.record.won, self._whose[rows][is_other], won[is_other])
+        """Write down how games have come out for the learner against each other seat; see ``Record``."""
+        states, seats = self._states[rows], self.seats[rows, None]
+        returns = self.game.returns(states)
+        won = np.sign(np.take_along_axis(returns, seats, 1) - returns) / 2 + 0.5
+        counts = (np.arange(self.game.seats) != seats) & (self._made[rows] > 0)
+        roles = self.game.roles_in(states)
+        if roles is not None:
+            counts &= roles != np.take_along_axis(roles, seats, 1)
+        np.add.at(self.record.met, self._whose[rows][counts], 1)
+        np.add.at(self.record.won, self._whose[rows][counts], won[counts])
 
     def _decide(self, rows: np.ndarray) -> None:
         """Let opponents make one decision in some rows."""

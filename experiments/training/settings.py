@@ -73,7 +73,7 @@ class PPO(Configuration):
     algorithm: Literal["MaskablePPO", "PPO"] = Field(
         "MaskablePPO", description="sb3-contrib's, or plain PPO that learns from a penalty what is illegal"
     )
-    learning_rate: float = Field(3e-4, gt=0, description="of Adam, at the start")
+    learning_rate: float = Field(3e-4, gt=0, description="of Adam, when rewards begin to count")
     final_learning_rate: float = Field(3e-5, ge=0, description="at the end; in between it falls along a line")
     n_steps: int = Field(128, ge=2, description="decisions of each game in a rollout")
     batch_size: int = Field(1024, ge=2, description="decisions in a gradient step")
@@ -81,7 +81,7 @@ class PPO(Configuration):
     gamma: float = Field(0.997, ge=0, le=1, description="discount a decision")
     gae_lambda: float = Field(0.95, ge=0, le=1, description="of generalised advantage estimation")
     clip_range: float = Field(0.2, gt=0, description="how far a probability ratio may go")
-    ent_coef: float = Field(0.01, ge=0, description="weight of the entropy in the loss, at the start")
+    ent_coef: float = Field(0.01, ge=0, description="weight of the entropy in the loss, likewise")
     final_ent_coef: float = Field(0.002, ge=0, description="at the end")
     vf_coef: float = Field(0.5, ge=0, description="weight of the critic's loss")
     max_grad_norm: float = Field(0.5, gt=0, description="longest gradient")

@@ -169,18 +169,17 @@ class Trainer:
     def _learn(self, progress: MatchProgress) -> None:
         """Let the policy learn for one generation."""
         config, model = self.config, self.model
-        part = self.generation / max(1, config.generations - 1)
-        model.ent_coef = config.ppo.ent_coef + part * (config.ppo.final_ent_coef - config.ppo.ent_coef)
-        model.learning_rate = config.ppo.learning_rate + part * (
-            config.ppo.final_learning_rate - config.ppo.learning_rate
-        )
+        taught = config.imitation.generations if self._teacher else 0
+        part = max(0, self.generation - taught) / max(1, config.generations - taught - 1)
+        model.ent_coef = between(config.ppo.ent_coef, config.ppo.final_ent_coef, part)
+        model.learning_rate = between(config.ppo.learning_rate, config.ppo.final_learning_rate, part)
         model._setup_lr_schedule()
         self._envs.envs.set_opponents(self.pool.draw(model.policy, np.random.default_rng(self._seed(DRAW))))
         model.set_env(self._envs)  # begins new games
         model.set_random_seed(self._seed(PLAY))
         model.ep_info_buffer = None  # what it reports is of this generation
         steps = _Steps(progress, config.total_steps)
-        if self._teacher and self.generation < config.imitation.generations:
+        if self._teacher and self.generation < taught:
             teacher = Teacher(self._teacher, self._seed(TEACH))
             imitate(model, teacher, config.imitation, config.rollouts, steps)
         else:
@@ -260,6 +259,11 @@ class _Steps(BaseCallback):
     def _on_step(self) -> bool:
         self._progress.update(self.num_timesteps, self._total)
         return True
+
+
+def between(first: float, last: float, part: float) -> float:
+    """Return what lies a part of the way between two numbers."""
+    return first + part * (last - first)
 
 
 def write_whole(path: Path, content: bytes) -> None:
