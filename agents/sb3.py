@@ -40,6 +40,8 @@ class PolicyAgent:
         seeds = require_deciders(self.game, views, seeds)
         frame = self.game.encode(views)
         probabilities = np.where(frame.action_mask, self._probabilities(frame), 0.0)
+        if not np.isfinite(probabilities).all():
+            raise AgentError("the policy gives probabilities that are no numbers; its training has failed")
         actions = np.empty(views.size, np.int64)
         if self._is_best:
             actions[:] = np.where(frame.action_mask, probabilities, -1.0).argmax(axis=1)
@@ -162,7 +164,11 @@ def _form(game: Game, data: dict[str, Any], path: Path) -> str:
         for form, space in (*forms.items(), ("dict", with_oracle)):
             if space == learned:
                 return form
-    raise AgentError(f"{path} was trained on another game or other options: it observes {learned}, {game.id} {forms}")
+    sizes = {name: space.shape for name, space in getattr(learned, "spaces", {"": learned}).items()}
+    raise AgentError(
+        f"{path} was trained on another game or other options: it observes {sizes} and has {data['action_space'].n} "
+        f"actions, {game.id} has ({game.observation.size},) and {game.actions.size}, or other bounds"
+    )
 
 
 def _double(seen: Any) -> Any:

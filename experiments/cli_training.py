@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .command import GameArgument, OptionFlags, command
+from .command import DeadlineFlag, GameArgument, OptionFlags, command
+
+if TYPE_CHECKING:
+    from agents import Agent
 
 EXTRA = "learning needs the extra `train`: pip install -c constraints.txt -e '.[train]'"
 
@@ -22,7 +25,7 @@ SettingFlags = Annotated[
         help="Change a field of the configuration, as in `ppo.n_steps=256`; may be given several times.",
     ),
 ]
-SeedFlag = Annotated[int, typer.Option(min=0, help="Of the deals; the same for all agents.")]
+SeedFlag = Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Of the deals; the same for all agents.")]
 
 
 @contextmanager
@@ -74,14 +77,14 @@ def train(
     "evaluate",
     "Examples:\n\n`kgb evaluate report/train/confusion`\n\n"
     "`kgb evaluate confusion sb3:report/train/confusion/best.zip --against random --against greedy --games 2000`\n\n"
-    "`kgb evaluate double_agent sb3:report/train/double_agent/best.zip naive --against naive`",
+    "`kgb evaluate report/train/double_agent naive --against naive`",
 )
 def evaluate(
     what: Annotated[
         list[str],
         typer.Argument(
-            metavar="FOLDER | GAME AGENT...",
-            help="A folder of `kgb train`: its best checkpoint; or a game and the agents that are measured.",
+            metavar="FOLDER|GAME AGENT...",
+            help="A folder of `kgb train`, whose best checkpoint is measured, or a game; and agents that are measured.",
             show_default=False,
         ),
     ],
@@ -96,28 +99,35 @@ def evaluate(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Also write evaluation.json into this folder.")
     ] = None,
+    deadline: DeadlineFlag = None,
 ) -> None:
     """Measure agents against others: in each seat or role, on the same deals, with 95 % intervals.
 
+    In games with roles an agent has all seats of a role, and who it is measured against has all others.
     Several agents are also compared with the first, deal by deal.
     """
+    from agents import parse_agent
     from kgb_env import game as configure
 
     from .config import ConfigError, parse_options
+    from .outside import DEADLINE
+    from .training.evaluate import run_evaluation, trained_in
 
-    with _with_extra():
-        from .training.evaluate import run_evaluation, trained_in
+    first, *others = what
+    agents: dict[str, Agent | None] = {}
+    if Path(first).is_dir():
+        config = trained_in(Path(first))
+        if option:
+            raise ConfigError("a folder of a training has its game's options already; take --option away")
+        from agents.sb3 import SB3Agent
 
-        if len(what) == 1 and Path(what[0]).is_dir():
-            config = trained_in(Path(what[0]))
-            if option:
-                raise ConfigError("a folder of a training has its game's options already; take --option away")
-            game, best = config.game_of(), f"sb3:{Path(what[0]) / 'best.zip'}"
-            agents = [f"{best}(choice=best)" if config.evaluation.choice == "best" else best]
-            against = against or config.evaluation.opponents
-        else:
-            game, agents = configure(what[0], **parse_options(option or [])), what[1:]
-        run_evaluation(game, agents, against or [], games, seed, json, out)
+        game, best = config.game_of(), str(Path(first) / "best.zip")
+        agents[f"sb3:{best}"] = SB3Agent(game, best, choice=config.evaluation.choice)
+        against, deadline = against or config.evaluation.opponents, deadline or config.deadline
+    else:
+        game = configure(first, **parse_options(option or []))
+    agents |= {str(parse_agent(name)): None for name in others}
+    run_evaluation(game, agents, against or [], games, seed, deadline or DEADLINE, json, out)
 
 
 @command(
@@ -128,7 +138,9 @@ def evaluate(
 def exploit(
     game: GameArgument,
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="Who is exploited; it does not change.")],
-    steps: Annotated[int | None, typer.Option(min=1, help="Decisions of the learner. Default: 1000000.")] = None,
+    steps: Annotated[
+        int | None, typer.Option(min=1, help="Decisions of the learner. Default: the configuration's, or 1000000.")
+    ] = None,
     games: Annotated[int, typer.Option(min=1, help="By which the learner is finally measured.")] = 1000,
     config: Annotated[
         str | None,
@@ -144,18 +156,15 @@ def exploit(
         typer.Option(metavar="DIR", help="Default: report/exploit/ and the names of the game and the agent."),
     ] = None,
 ) -> None:
-    """Train a fresh learner against an agent that does not change: how much can be won from it, at least.
+    """Train a fresh learner in one seat against an agent in all others: what replacing one seat of it gains, at least.
 
     What the learner gets more than the agent itself in its place is a lower bound; a better learner may get more.
     """
-    from kgb_env import game as configure
-
     from .config import parse_options
 
     with _with_extra():
         from .training.exploit import default_folder, exploitation_of, run_exploitation
 
-        configured = configure(game, **parse_options(option or []))
         given = [*(setting or []), *([f"steps={steps}"] if steps else [])]
-        training = exploitation_of(configured, agent, config, given)
+        training = exploitation_of(game, parse_options(option or []), agent, config, given)
         run_exploitation(training, agent, games, out or default_folder("exploit", game, agent), json)

@@ -57,6 +57,51 @@ def make_player(game: Game, name: str, deadline: float) -> Agent:
     return OutsideAgent(game, name, deadline)
 
 
+def make_steady_player(game: Game, name: str, deadline: float) -> Agent:
+    """Return the agent called ``name``, one from outside as a SteadyAgent; see ``make_player``."""
+    player = make_player(game, name, deadline)
+    return SteadyAgent(name, player) if isinstance(player, OutsideAgent) else player
+
+
+class SteadyAgent:
+    """An agent from outside where no game can be forfeited: what it cannot answer at a time it is asked row by row.
+
+    Args:
+        name: of the agent, for messages.
+        agent: the agent.
+    """
+
+    def __init__(self, name: str, agent: OutsideAgent) -> None:
+        self.name, self._agent = name, agent
+
+    def initial_carry(self, n: int) -> Any:
+        """Return the memory that the agent begins with.
+
+        Raises:
+            AgentError: it has failed.
+        """
+        try:
+            return self._agent.initial_carry(n)
+        except OutsideError as error:
+            raise AgentError(f"agent {self.name!r}: {error}") from None
+
+    def act(self, views: np.ndarray, seeds: np.ndarray, carry: Any = None) -> tuple[np.ndarray, Any]:
+        """Return one action for each view, and the carry.
+
+        Raises:
+            AgentError: it has failed, asked about a single decision too.
+        """
+        try:
+            return self._agent.act(views, seeds, carry)
+        except OutsideError as error:
+            if views.size == 1 or error.is_final:
+                raise AgentError(f"agent {self.name!r}: {error}") from None
+        rows = [slice(i, i + 1) for i in range(views.size)]
+        answers = [self.act(views[row], seeds[row], None if carry is None else carry[row]) for row in rows]
+        remembered = None if carry is None else np.concatenate([after for _, after in answers])
+        return np.concatenate([actions for actions, _ in answers]), remembered
+
+
 class OutsideAgent:
     """An agent in a child process, which is started when it is needed, and again after it was lost.
 

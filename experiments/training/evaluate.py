@@ -10,16 +10,16 @@ from typing import Any
 
 from rich.console import Console
 
-from agents import Agent, agent_names, parse_agent
+from agents import Agent, agent_names
 from kgb_env import Game
 
 from ..config import ConfigError
-from ..outside import DEADLINE, make_player
+from ..outside import make_player
 from ..progress import MatchProgress
 from ..report import table, to_json, write_files
 from ..statistics import interval, rounded
-from .evaluation import Scores, figure, play_against, roles_played, row_of, title_of
-from .settings import STATE, Training
+from .evaluation import EVERYWHERE, Places, Scores, figure, play_against, roles_played, row_of, title_of
+from .settings import BEST, STATE, Training
 
 FIGURES = "wins", "returns"
 
@@ -28,18 +28,41 @@ def trained_in(folder: Path) -> Training:
     """Return the training that a folder holds.
 
     Raises:
-        ConfigError: it holds none.
+        ConfigError: it holds none, or has no best checkpoint yet.
     """
     path = folder / STATE
     if not path.is_file():
         raise ConfigError(f"{folder} holds no training (there is no {STATE})")
-    return Training.parse(json.loads(path.read_text(encoding="utf-8"))["config"], str(path))
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))["config"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"{path} is damaged ({type(error).__name__}: {error})") from None
+    if not (folder / BEST).is_file():
+        raise ConfigError(f"{folder} has no {BEST}: nothing was evaluated yet")
+    return Training.parse(config, str(path))
 
 
 def run_evaluation(
-    game: Game, agents: Sequence[str], opponents: Sequence[str], games: int, seed: int, as_json: bool, out: Path | None
+    game: Game,
+    agents: Mapping[str, Agent | None],
+    opponents: Sequence[str],
+    games: int,
+    seed: int,
+    deadline: float,
+    as_json: bool,
+    out: Path | None,
 ) -> None:
     """Measure agents against opponents, all on the same deals; print the scores and how the agents differ.
+
+    Args:
+        game: a configured game.
+        agents: by name; those that are None are made.
+        opponents: names of those who have all other seats.
+        games: against each opponent and in each role.
+        seed: of the deals.
+        deadline: seconds that an agent from outside has for an answer.
+        as_json: print JSON and nothing else.
+        out: a folder for the result.
 
     Raises:
         AgentError: there is no such agent.
@@ -50,23 +73,20 @@ def run_evaluation(
         raise ConfigError(f"name an agent, and with --against who it plays: sb3:model.zip, or one of {known}")
     if out:
         write_files(out, {})
-    players = {name: make_player(game, name, DEADLINE) for name in (*agents, *opponents)}
-    rows, differences = [], []
-    first: list[Scores] = []
-    total = len(agents) * len(opponents) * len(roles_played(game)) * games
-    with MatchProgress(total, Console(stderr=True)) as progress:
-        done = 0
-        for agent in agents:
-            judges = {name: players[name] for name in opponents}
-            scores = measure(game, players[agent], judges, games, seed, progress, done)
-            done += total // len(agents)
-            rows += [{"agent": str(parse_agent(agent)), **row_of(game, of, seed)} for of in scores]
-            if not first:
-                first = scores
-            else:
-                differences += [
-                    difference_of(game, agents[0], agent, *pair, seed) for pair in zip(first, scores, strict=True)
-                ]
+    measured = {name: agent or make_player(game, name, deadline) for name, agent in agents.items()}
+    judges = {name: make_player(game, name, deadline) for name in opponents}
+    rows: list[dict[str, Any]] = []
+    differences: list[dict[str, Any]] = []
+    reference: list[Scores] = []
+    of_one = len(judges) * len(roles_played(game)) * games
+    with MatchProgress(len(measured) * of_one, Console(stderr=True)) as progress:
+        for number, (name, agent) in enumerate(measured.items()):
+            scores = measure(game, agent, judges, games, seed, progress, number * of_one)
+            rows += [{"agent": name, **row_of(game, of, seed)} for of in scores]
+            reference = reference or scores
+            if number:
+                pairs = zip(reference, scores, strict=True)
+                differences += [difference_of(game, next(iter(measured)), name, *pair, seed) for pair in pairs]
     result = {"game": game.id, "options": game.options, "seed": seed, "scores": rows, "differences": differences}
     if as_json:
         print(to_json(result), end="")
@@ -76,7 +96,9 @@ def run_evaluation(
         for difference in differences:
             say(told_difference(difference))
     if out:
-        say(f"Written to {write_files(out, {'evaluation.json': to_json(result)})[-1]}")
+        path = write_files(out, {"evaluation.json": to_json(result)})[-1]
+        if not as_json:
+            say(f"Written to {path}")
 
 
 def measure(
@@ -87,6 +109,7 @@ def measure(
     seed: int,
     progress: MatchProgress,
     before: int = 0,
+    places: Places = EVERYWHERE,
 ) -> list[Scores]:
     """Return how an agent does against each opponent, and show how far it is."""
 
@@ -94,7 +117,7 @@ def measure(
         progress.update(before + finished, progress.total)
 
     try:
-        return play_against(game, agent, opponents, games, seed, tell)
+        return play_against(game, agent, opponents, games, seed, places, tell)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(progress.summary()) from None
 
@@ -125,7 +148,8 @@ def told_difference(found: Mapping[str, Any]) -> str:
 def print_scores(rows: Sequence[Mapping[str, Any]]) -> None:
     """Print the rows of an evaluation, a table for each opponent and role; in brackets are 95 % intervals."""
     for title, deals in dict.fromkeys((title_of(row), row["deals"]) for row in rows):
-        say(f"{title[0].upper()}{title[1:]}, {deals:,} deals")
+        failed = sum(row["forfeits"] for row in rows if title_of(row) == title)
+        say(f"{title[0].upper()}{title[1:]}, {deals:,} deals{f', {failed:,} games forfeited' if failed else ''}")
         cells = [(row["agent"], *map(partial(figure, row), FIGURES)) for row in rows if title_of(row) == title]
         Console().print(table(("Agent", *map(str.capitalize, FIGURES)), cells))
 

@@ -16,6 +16,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import update_learning_rate
 
 from agents import Agent
+from kgb_env import IllegalActionError
 from kgb_env.game import derive_seed
 
 from ..config import ConfigError
@@ -27,15 +28,16 @@ class Teacher(BaseCallback):
     """Notes during a rollout what a teacher would choose, and lets the policy learn that instead of its own choices.
 
     Args:
+        name: of the teacher, for messages.
         agent: the teacher; one that needs no memory.
         seed: from which it gets the seeds of its decisions.
     """
 
-    def __init__(self, agent: Agent, seed: int) -> None:
+    def __init__(self, name: str, agent: Agent, seed: int) -> None:
         super().__init__()
         if agent.initial_carry(1) is not None:
-            raise ConfigError(f"{type(agent).__name__} has a memory of its own games and cannot teach")
-        self._agent, self._seed, self._asked = agent, seed, 0
+            raise ConfigError(f"agent {name!r} has a memory of its own games and cannot teach")
+        self._name, self._agent, self._seed, self._asked = name, agent, seed, 0
         self._answers: list[np.ndarray] = []
 
     @property
@@ -44,10 +46,16 @@ class Teacher(BaseCallback):
         return self.training_env
 
     def _ask(self) -> np.ndarray:
-        views = self._envs.envs.batch.frame.views
+        batch = self._envs.envs.batch
+        views = batch.frame.views
         seeds = np.array([derive_seed(self._seed, self._asked, row) for row in range(views.size)], np.uint64)
         self._asked += 1
         actions, _ = self._agent.act(views, seeds)
+        try:
+            actions = batch.game.require_actions(actions, views.size)
+            batch.game.require_legal(batch.frame.action_mask, actions, batch.states)
+        except IllegalActionError as error:
+            raise ConfigError(f"agent {self._name!r}, the teacher: {error}") from None
         return actions
 
     def _on_rollout_start(self) -> None:

@@ -69,9 +69,10 @@ class OpponentPool:
         return [(player, share) for _, player, share in named]
 
     def _draw_past(self, rng: np.random.Generator) -> list[Past]:
-        weights = np.array([max(one.wins, LEAST_WEIGHT) ** self.config.priority for one in self._past])
-        if not weights.size:
+        if not self._past:
             return []
+        logs = self.config.priority * np.log([max(one.wins, LEAST_WEIGHT) for one in self._past])
+        weights = np.maximum(np.exp(logs - logs.max()), np.finfo(float).tiny)  # of several none may vanish
         number = min(self.config.at_a_time, weights.size)
         chosen = rng.choice(weights.size, number, replace=False, p=weights / weights.sum())
         return [self._past[i] for i in sorted(chosen.tolist())]
@@ -110,8 +111,12 @@ class OpponentPool:
         return [asdict(one) for one in self._past]
 
     def restore(self, state: list[dict[str, Any]]) -> None:
-        """Take over what ``state`` has given."""
+        """Take over what ``state`` has given; files of other checkpoints go."""
         self._past = [Past(**one) for one in state]
+        known = {one.file for one in self._past}
+        for path in self._folder.glob("*.zip"):
+            if path.name not in known:
+                path.unlink()
 
 
 def save_policy(model: OnPolicyAlgorithm, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from ..config import read_configuration
 from ..progress import MatchProgress
 from ..report import write_files
 from .evaluate import say
-from .settings import BEST, Training, with_settings
+from .settings import BEST, CURVES, Training, with_settings
 from .train import Trainer
 
 SECONDS_BETWEEN_LINES = 30.0
@@ -42,6 +43,8 @@ def train(config: Training, out: Path) -> Trainer:
     with progress:
         try:
             trainer = Trainer(config, out)
+            for line in trainer.notes:
+                progress.say(line)
             trainer.run(progress)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(progress.summary()) from None
@@ -55,8 +58,8 @@ def run_training(config: Training, out: Path) -> None:
     Raises:
         ConfigError: see ``train``.
     """
-    trainer = train(config, out)
-    path = out / BEST
-    say(f"The best checkpoint is that of generation {trainer.best['generation']}: {path}")
-    say(f"Learning curves: {out / 'curves.png'}; TensorBoard: tensorboard --logdir {out / 'tensorboard'}")
-    say(f"Measure it on deals that chose nothing: kgb evaluate {out}")
+    with train(config, out) as trainer:
+        folder = shlex.quote(str(out))
+        say(f"The best checkpoint is that of generation {trainer.best['generation']}: {out / BEST}")
+        say(f"Learning curves: {out / CURVES}; losses: tensorboard --logdir {folder}/tensorboard")
+        say(f"Measure it on deals that chose nothing: kgb evaluate {folder}")

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import copy
 import json
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from kgb_env import Game, KGBError
 from kgb_env import game as configure
 from kgb_env.learner import require_seat
 
-from ..config import ConfigError, Configuration
+from ..config import DEADLINE_FIELD, ConfigError, Configuration
 
 STATE, CURVES, LAST, BEST = "state.json", "curves.png", "last.zip", "best.zip"  # files of a training
 
 
-class Environment(Configuration):
+Share = Annotated[float, Field(ge=0)]
+Width = Annotated[int, Field(ge=1)]
+
+
+class Part(Configuration):
+    """A part of a training; its numbers are finite."""
+
+    model_config = ConfigDict(allow_inf_nan=False)
+
+
+class Environment(Part):
     """The games that are learned from."""
 
     num_envs: int = Field(64, ge=1, le=65_536, description="games played side by side")
@@ -27,12 +38,12 @@ class Environment(Configuration):
     )
 
 
-class Pool(Configuration):
+class Pool(Part):
     """Who plays the other seats: the mixture, as shares that need not add up to 1."""
 
-    current: float = Field(1.0, ge=0, description="share of the policy that learns, as it is now")
-    past: float = Field(0.0, ge=0, description="share of its past checkpoints, together")
-    scripted: dict[str, float] = Field({}, description="share of each scripted agent, or any other, by name")
+    current: Share = Field(1.0, description="share of the policy that learns, as it is now")
+    past: Share = Field(0.0, description="share of its past checkpoints, together")
+    scripted: dict[str, Share] = Field({}, description="share of each scripted agent, or any other, by name")
     at_a_time: int = Field(4, ge=1, description="past checkpoints in a generation")
     priority: float = Field(
         1.0, ge=0, description="a past checkpoint that wins a share p of its games comes with weight p**priority"
@@ -41,13 +52,12 @@ class Pool(Configuration):
 
     @model_validator(mode="after")
     def _refuse_nobody(self) -> Self:
-        shares = [self.current, self.past, *self.scripted.values()]
-        if min(shares) < 0 or sum(shares) <= 0:
+        if not (self.current or self.past or any(self.scripted.values())):
             raise ValueError("nobody plays the other seats; give current, past or a scripted agent a share above 0")
         return self
 
 
-class Imitation(Configuration):
+class Imitation(Part):
     """A beginning in which a teacher says what it would do, and rewards do not count yet."""
 
     agent: str | None = Field(None, description="the teacher: a scripted agent, or any other that needs no memory")
@@ -57,17 +67,17 @@ class Imitation(Configuration):
     n_epochs: int = Field(4, ge=1, description="passes over a rollout")
 
 
-class Network(Configuration):
+class Network(Part):
     """The actor and the critic; see ``experiments/training/network.py``."""
 
     channels: int = Field(16, ge=1, description="of the first convolution over a board; the second has twice as many")
     features: int = Field(256, ge=1, description="from the board, and as many from all other pieces")
-    hidden: list[int] = Field([256], min_length=1, description="layers above the features, of actor and critic")
-    critic: list[int] = Field([128], description="layers of the critic above these")
+    hidden: list[Width] = Field([256], min_length=1, description="layers above the features, of actor and critic")
+    critic: list[Width] = Field([128], description="layers of the critic above these")
     asymmetric: bool = Field(False, description="the critic sees what is hidden: the oracle observation")
 
 
-class PPO(Configuration):
+class PPO(Part):
     """Settings of Proximal Policy Optimization, named as in Stable-Baselines3."""
 
     algorithm: Literal["MaskablePPO", "PPO"] = Field(
@@ -89,7 +99,7 @@ class PPO(Configuration):
     penalty: float = Field(1.0, ge=0, description="what an illegal action costs plain PPO; it ends the game too")
 
 
-class Evaluation(Configuration):
+class Evaluation(Part):
     """Against whom the learner is measured as it learns; never who it learns from."""
 
     opponents: list[str] = Field(["random"], min_length=1, description="one after the other, in all other seats")
@@ -99,7 +109,7 @@ class Evaluation(Configuration):
     measure: Literal["wins", "returns"] = Field("wins", description="by which the best checkpoint is chosen")
 
 
-class Training(Configuration):
+class Training(Part):
     """A training: a number of generations, each with new games, an opponents' draw, and a checkpoint at its end."""
 
     game: str = Field(description="id of the game")
@@ -107,6 +117,7 @@ class Training(Configuration):
     seed: int = Field(1, ge=0, lt=2**63, description="same seed, same weights, on one thread")
     steps: int = Field(ge=1, description="decisions of the learner, rounded up to whole generations")
     generation: int = Field(200_000, ge=1, description="decisions in a generation, rounded up to whole rollouts")
+    deadline: float = DEADLINE_FIELD
     threads: int = Field(1, ge=1, description="of torch; with more than one the same seed may differ")
     environment: Environment = Environment()
     pool: Pool = Pool()
@@ -114,6 +125,16 @@ class Training(Configuration):
     network: Network = Network()
     ppo: PPO = PPO()
     evaluation: Evaluation = Evaluation()
+
+    @model_validator(mode="after")
+    def _refuse_a_step_on_one_decision(self) -> Self:
+        decisions = self.environment.num_envs * self.ppo.n_steps
+        if decisions % self.ppo.batch_size == 1:
+            raise ValueError(
+                f"a rollout of {decisions} decisions leaves one for the last gradient step, which has no spread to be "
+                f"normalised by; change ppo.batch_size={self.ppo.batch_size}"
+            )
+        return self
 
     @property
     def rollouts(self) -> int:
@@ -149,20 +170,29 @@ class Training(Configuration):
         return game
 
 
+NAMED_FREELY = "pool.scripted.", "options."  # what follows is one name, whatever stands in it
+
+
 def with_settings(described: dict[str, Any], assignments: list[str]) -> dict[str, Any]:
     """Return a description in which some fields have other values.
 
     Args:
         described: a training, unchecked.
-        assignments: texts such as ``ppo.n_steps=256``; values are JSON, or else texts.
+        assignments: texts such as ``ppo.n_steps=256``, ``pool.scripted.sb3:old/best.zip=0.5``; values are JSON, or
+            else texts.
 
     Raises:
         ConfigError: a text is no assignment, or goes into what is no part.
     """
-    changed: dict[str, Any] = json.loads(json.dumps(described))
+    changed = copy.deepcopy(described)
     for assignment in assignments:
-        path, separator, value = assignment.partition("=")
-        *parts, name = path.split(".")
+        prefix = next((prefix for prefix in NAMED_FREELY if assignment.startswith(prefix)), "")
+        if prefix:
+            *parts, _ = prefix.split(".")
+            name, separator, value = assignment.removeprefix(prefix).rpartition("=")
+        else:
+            path, separator, value = assignment.partition("=")
+            *parts, name = path.split(".")
         if not (separator and name and all(parts)):
             raise ConfigError(f"--set {assignment!r}: write PART.NAME=VALUE, as in ppo.n_steps=256")
         place = changed

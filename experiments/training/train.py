@@ -11,31 +11,35 @@ import json
 import time
 from pathlib import Path
 from typing import Any, Self
+from zipfile import BadZipFile
 
 import numpy as np
 import torch
+from filelock import FileLock, Timeout
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
+from agents import Agent
 from agents.names import file_of, is_from_outside
 from agents.sb3 import PolicyAgent, in_double_precision, rebuild
 from kgb_env import KGBVectorEnv, derive_seed
 
 from ..config import ConfigError
-from ..outside import DEADLINE, make_player
+from ..outside import make_player, make_steady_player
 from ..progress import MatchProgress
-from ..tournament.manifest import file_digest, source_digest
+from ..tournament.manifest import file_digest, game_digests, source_digest
 from .curves import draw_curves
-from .evaluation import figure, mean_of, play_against, row_of, title_of
+from .evaluation import Places, figure, mean_of, play_against, row_of, title_of
 from .imitation import Teacher, imitate
 from .network import PiecesPolicy, UnmaskedPiecesPolicy
 from .pool import OpponentPool, parts_of
 from .settings import BEST, CURVES, LAST, STATE, Training
 from .vec_env import SB3VecEnv
 
+LOCK = ".lock"
 STREAMS = PLAY, DRAW, EVALUATE, TEACH = 0, 1, 2, 3  # what seeds of a generation are for
 
 
@@ -46,19 +50,28 @@ class Trainer:
         config: what is trained.
         folder: where checkpoints and figures are; what is there already is gone on with.
 
+    Attributes:
+        history: a row a generation: what was met, and how the evaluation went.
+        best: which generation's checkpoint is the best, and its score in the evaluation that chose it.
+        notes: what whoever goes on should know.
+
     Raises:
-        ConfigError: the folder holds another training, or a setting does not fit.
+        ConfigError: the folder holds another training or is in use, or a setting does not fit.
     """
 
     def __init__(self, config: Training, folder: Path) -> None:
         self.config, self.folder, self.game = config, folder, config.game_of()
         torch.set_num_threads(config.threads)
         torch.distributions.Distribution.set_default_validate_args(False)  # it refuses sums of many probabilities
-        scripted = {name: make_player(self.game, name, DEADLINE) for name in config.pool.scripted}
-        self._judges = {name: make_player(self.game, name, DEADLINE) for name in config.evaluation.opponents}
+        scripted = {name: make_steady_player(self.game, name, config.deadline) for name in config.pool.scripted}
+        self._judges = {name: make_player(self.game, name, config.deadline) for name in config.evaluation.opponents}
+        self._teacher = self._make_teacher()
+        self._lock = FileLock(folder / LOCK, timeout=0)
+        try:
+            self._lock.acquire()
+        except Timeout:
+            raise ConfigError(f"{folder} is in use by another training") from None
         self.pool = OpponentPool(self.game, config.pool, scripted, folder / "past")
-        teacher = config.imitation.agent
-        self._teacher = make_player(self.game, teacher, DEADLINE) if teacher else None
         self._envs = SB3VecEnv(
             KGBVectorEnv(
                 self.game,
@@ -71,12 +84,19 @@ class Trainer:
             ),
             config.environment.bootstrap_truncated,
         )
-        self._told = {"config": config.model_dump(), "agents": self._outside_agents()}
+        self._told = {
+            "config": config.model_dump(),
+            "agents": self._outside_agents(),
+            "data": game_digests(self.game),
+        }
+        self.notes: list[str] = []
         self.history: list[dict[str, Any]] = []
         self.best: dict[str, Any] = {}
         self.sources: list[str] = []  # digests of this project's files, more than one if they have changed meanwhile
         self.model = self._begin_or_go_on()
         if source_digest() not in self.sources:
+            if self.sources:
+                self.notes.append("kgb-env has changed since this training began: other weights may come out")
             self.sources.append(source_digest())
         self.model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
 
@@ -101,6 +121,25 @@ class Trainer:
             progress.say(told(row, self.config))
         return self
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let others use the folder."""
+        self._lock.release()
+
+    def _make_teacher(self) -> Agent | None:
+        """Return who is imitated, or raise ConfigError if it cannot teach."""
+        name = self.config.imitation.agent
+        if not name:
+            return None
+        teacher = make_steady_player(self.game, name, self.config.deadline)
+        Teacher(name, teacher, 0)
+        return teacher
+
     def draw(self) -> Path:
         """Draw the learning curves; return where."""
         path, measure = self.folder / CURVES, self.config.evaluation.measure
@@ -122,11 +161,15 @@ class Trainer:
             raise ConfigError(f"{path} is damaged ({type(error).__name__}: {error}); it stays as it is") from None
         if told["config"] != self._told["config"]:
             raise ConfigError(f"{self.folder} holds another training; give --out another folder, or remove that one")
-        if told["agents"] != self._told["agents"]:
-            raise ConfigError(f"{self.folder}: an agent's file has changed since; give --out another folder")
-        if not checkpoint.is_file():
-            raise ConfigError(f"{checkpoint} is missing, from which the training would go on")
-        return self._algorithm.load(checkpoint, env=self._envs, device="cpu")
+        for name, what in (("agents", "an agent's file"), ("data", "a data file of the game")):
+            if told[name] != self._told[name]:
+                raise ConfigError(f"{self.folder}: {what} has changed since; give --out another folder")
+        try:
+            model = self._algorithm.load(checkpoint, env=self._envs, device="cpu")
+        except (OSError, ValueError, EOFError, BadZipFile) as error:
+            raise ConfigError(f"{checkpoint}, from which the training would go on: {error}") from None
+        self._show(checkpoint)
+        return model
 
     def _outside_agents(self) -> dict[str, str]:
         """Return digests of the files of agents that are none of this project's."""
@@ -180,11 +223,16 @@ class Trainer:
         model.ep_info_buffer = None  # what it reports is of this generation
         steps = _Steps(progress, config.total_steps)
         if self._teacher and self.generation < taught:
-            teacher = Teacher(self._teacher, self._seed(TEACH))
+            teacher = Teacher(config.imitation.agent or "", self._teacher, self._seed(TEACH))
             imitate(model, teacher, config.imitation, config.rollouts, steps)
         else:
             model.learn(config.steps_of_generation, callback=steps, reset_num_timesteps=False, log_interval=1)
         self.pool.learn_from(self._envs.envs.batch.record)
+        if not all(bool(torch.isfinite(weights).all()) for weights in model.policy.parameters()):
+            raise ConfigError(
+                f"generation {self.generation + 1} has made weights that are no numbers; a lower ppo.learning_rate or "
+                "ppo.max_grad_norm may help (in another folder). The last checkpoint stays"
+            )
 
     def _evaluate(self) -> dict[str, Any]:
         """Return how good the policy is now: a row of the history."""
@@ -202,9 +250,9 @@ class Trainer:
             return row
         policy = in_double_precision(rebuild(**parts_of(model), weights=model.policy.state_dict()))
         agent = PolicyAgent(self.game, policy, is_best=config.evaluation.choice == "best")
-        scores = play_against(
-            self.game, agent, self._judges, config.evaluation.games, derive_seed(config.seed, 0, EVALUATE) >> 1
-        )
+        seed = derive_seed(config.seed, 0, EVALUATE) >> 1
+        places = Places(config.environment.seat)
+        scores = play_against(self.game, agent, self._judges, config.evaluation.games, seed, places)
         row["evaluation"] = [row_of(self.game, of, config.seed) for of in scores]
         for result in row["evaluation"]:
             model.logger.record(f"evaluation/{title_of(result)}", result[config.evaluation.measure])
@@ -212,41 +260,36 @@ class Trainer:
         return row
 
     def _keep(self, row: dict[str, Any]) -> None:
-        """Write a checkpoint; only then the generation has been."""
+        """Write a checkpoint; with STATE, which names it, the generation has been."""
         number, model = row["generation"], self.model
-        checkpoint = f"checkpoint-{number:05d}.zip"
-        self._save(checkpoint)
-        self._save(LAST)
         if row["evaluation"]:
             score = mean_of(row["evaluation"], self.config.evaluation.measure)
             if not self.best or score > self.best["score"]:
                 self.best = {"generation": number, "steps": row["steps"], "score": score}
-                self._save(BEST)
+        checkpoint = self.folder / f"checkpoint-{number:05d}.zip"
+        unfinished = self.folder / f"unfinished-{checkpoint.name}"
+        model.save(unfinished, exclude=["_last_obs", "_last_episode_starts", "ep_info_buffer"])
+        unfinished.replace(checkpoint)
         gone = self.pool.add(number, model)
         self.history.append(row)
-        write_whole(
-            self.folder / STATE,
-            json.dumps(
-                {
-                    **self._told,
-                    "sources": self.sources,
-                    "checkpoint": checkpoint,
-                    "best": self.best,
-                    "pool": self.pool.state(),
-                    "history": self.history,
-                },
-                indent=1,
-            ).encode(),
-        )
+        state = {
+            **self._told,
+            "sources": self.sources,
+            "checkpoint": checkpoint.name,
+            "best": self.best,
+            "pool": self.pool.state(),
+            "history": self.history,
+        }
+        write_whole(self.folder / STATE, json.dumps(state, indent=1).encode())
+        self._show(checkpoint)
         for path in (*gone, *self.folder.glob("checkpoint-*.zip")):
-            if path.name != checkpoint:
+            if path != checkpoint:
                 path.unlink()
 
-    def _save(self, name: str) -> None:
-        """Save the model with its optimiser."""
-        unfinished = self.folder / f"unfinished-{name}"
-        self.model.save(unfinished, exclude=["_last_obs", "_last_episode_starts", "ep_info_buffer"])
-        unfinished.replace(self.folder / name)
+    def _show(self, checkpoint: Path) -> None:
+        """Copy the last checkpoint to where users look for it; also after a kill between STATE and this."""
+        for name in (LAST, *([BEST] if self.best.get("generation") == self.generation else [])):
+            write_whole(self.folder / name, checkpoint.read_bytes())
 
 
 class _Steps(BaseCallback):

@@ -10,9 +10,10 @@ import kgb_env
 from agents import make_agent
 from experiments.cli import app
 from experiments.config import MatchConfig
-from experiments.match import play_match, set_up
+from experiments.match import Table, play_match, set_up
 from experiments.training.evaluate import difference_of
-from experiments.training.evaluation import play_against, roles_played, row_of
+from experiments.training.evaluation import Places, play_against, roles_played, row_of
+from experiments.training.exploit import told_gain
 from experiments.training.settings import BEST, STATE
 
 TINY = """
@@ -53,17 +54,19 @@ def test_train_evaluate_exploit(configuration, tmp_path):
 
     result = json.loads(kgb("evaluate", out, "--games", 20, "--json").stdout)
     (row,) = result["scores"]
-    assert row["agent"] == f"sb3:{out}/best.zip(choice=best)"
+    assert row["agent"] == f"sb3:{out}/best.zip"
     assert (row["opponent"], row["deals"], result["game"]) == ("random", 10, "confusion")
     assert row["wins_low"] <= row["wins"] <= row["wins_high"]
 
     found = tmp_path / "exploit"
     arguments = ["exploit", "confusion-mini", "random", "--config", configuration, "--steps", 256, "--games", 20]
-    assert "at least so much can be won" in kgb(*arguments, "--out", found).output.replace("\n", " ")
+    said = kgb(*arguments, "--out", found).output.replace("\n", " ")
     result = json.loads((found / "exploit.json").read_text())
     learner, own = result["scores"]
     assert (learner["agent"], own["agent"], result["steps"]) == ("the learner", "random", 256)
     (gain,) = result["gains"]
+    assert ("can gain" in said) == (gain["returns_low"] > 0)
+    assert ("has found nothing" in said) == (gain["returns_low"] <= 0)
     assert gain["returns"] == pytest.approx(learner["returns"] - own["returns"], abs=1e-6)
     state = json.loads((found / STATE).read_text())
     assert state["config"]["pool"] | {"scripted": {}} == state["config"]["pool"] | {"scripted": {}, "current": 0.0}
@@ -85,6 +88,7 @@ def test_changed_settings_count(configuration, tmp_path):
         (["evaluate", "confusion", "greedy"], "with --against who it plays"),
         (["evaluate", "confusion", "gready", "--against", "random"], "did you mean 'greedy'"),
         (["evaluate", "."], "holds no training"),
+        (["evaluate", "confusion", "greedy", "--against", "random", "--seed", 2**63], "Invalid value for '--seed'"),
         (["exploit", "confusion", "nobody"], "no agent 'nobody'"),
         (["exploit", "confusion", "random", "--set", "environment.seat=5"], "a seat from 0 to 1"),
     ],
@@ -145,6 +149,44 @@ def test_roles_are_evaluated_one_by_one():
     np.testing.assert_allclose(2 * agents + double, 0, atol=1e-6)
     assert roles_played(kgb_env.game("suspicious-mini", director="neutral")) == ["agent", "spy"]
     assert roles_played(kgb_env.game("confusion")) == [""]
+
+
+def test_a_learner_alone_has_one_seat_of_a_role():
+    """Its figures are those of the seat it has; the other Security Agent is the opponent's."""
+    game = kgb_env.game("double_agent-mini")
+    naive, random = make_agent(game, "naive"), make_agent(game, "random")
+    agents, double = play_against(game, naive, {"random": random}, 90, 3, Places(alone=True))
+    assert (agents.role, double.role, agents.wins.size, double.wins.size) == ("security_agent", "double_agent", 30, 30)
+    table = Table(
+        game, {"a": naive, "b": random}, 3, np.repeat(np.arange(30), 3), np.tile(1 - np.eye(3, dtype=int), (30, 1))
+    )
+    results = table.play()
+    for scores, role in ((agents, 0), (double, 1)):
+        own = (results.players == 0) & (results.roles == role)
+        expected = [results.returns[3 * d : 3 * d + 3][own[3 * d : 3 * d + 3]].mean() for d in range(30)]
+        np.testing.assert_allclose(scores.returns, expected, atol=1e-6)
+    (seat,) = play_against(game, naive, {"random": random}, 30, 3, Places(1, alone=True))
+    np.testing.assert_allclose(seat.returns, results.returns[1::3, 1], atol=1e-6)
+
+
+def test_who_fails_forfeits_and_the_evaluation_goes_on():
+    class Broken:
+        def initial_carry(self, n):
+            return None
+
+        def act(self, views, seeds, carry=None):
+            raise RuntimeError("no idea")
+
+    game = kgb_env.game("confusion-mini")
+    (scores,) = play_against(game, make_agent(game, "random"), {"broken": Broken()}, 10, 1)
+    assert scores.forfeits == 10
+    assert scores.wins.tolist() == [1.0] * 5
+
+
+def test_a_gain_is_claimed_only_where_there_is_one():
+    found = {"than": "naive", "role": "double_agent", "returns": 0.2, "returns_low": 0.1, "returns_high": 0.3}
+    assert told_gain(found).endswith("whoever replaces one seat of it can gain 0.100 at least.")
+    assert "does not show that there is nothing" in told_gain({**found, "returns_low": -0.1})
 
 
 def test_a_difference_is_paired():

@@ -45,7 +45,7 @@ def trainer_of(folder, **changed):
 def test_answers_belong_to_their_observations(tmp_path):
     trainer = trainer_of(tmp_path)
     model = trainer.model
-    teacher = Teacher(FirstLegal(trainer.game), seed=1)
+    teacher = Teacher("first", FirstLegal(trainer.game), seed=1)
     _, hears = model._setup_learn(128, teacher, reset_num_timesteps=False)
     hears.on_training_start(locals(), globals())
     assert model.collect_rollouts(model.env, hears, model.rollout_buffer, n_rollout_steps=16)
@@ -98,5 +98,16 @@ def test_a_teacher_needs_no_memory():
         def initial_carry(self, n):
             return np.zeros(n)
 
-    with pytest.raises(ConfigError, match="Remembering has a memory"):
-        Teacher(Remembering(None), 1)
+    with pytest.raises(ConfigError, match="'old' has a memory"):
+        Teacher("old", Remembering(None), 1)
+
+
+def test_a_teacher_that_breaks_the_rules_is_named(tmp_path):
+    class Cheat(FirstLegal):
+        def act(self, views, seeds, carry=None):
+            return np.full(views.size, self.game.actions.size - 1), carry
+
+    trainer = trainer_of(tmp_path)
+    trainer._teacher = Cheat(trainer.game)
+    with pytest.raises(ConfigError, match=r"agent 'greedy', the teacher: .* is illegal"):
+        trainer.run(MatchProgress(1, Console(quiet=True)))

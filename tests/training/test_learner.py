@@ -251,6 +251,7 @@ def test_rewards_reach_the_learner_once_without_forced_decisions_too(id):
     batch = LearnerBatch(kgb_env.game(id), 16, seed=3, skip_forced=True)
     sums, episodes = np.zeros(16), 0
     for _, step in play(batch, 160):
+        assert (batch.frame.action_mask.sum(axis=1) > 1).all()
         sums += step.rewards
         assert len(set(step.ended.tolist())) == step.ended.size
         for i, row in enumerate(step.ended):

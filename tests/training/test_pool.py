@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import kgb_env
-from agents import make_agent
+from agents import AgentError, make_agent
+from experiments.outside import OutsideError, SteadyAgent
 from experiments.training.pool import CURRENT, OpponentPool, Past
 from experiments.training.settings import Pool
 from kgb_env import LearnerBatch
@@ -91,18 +92,32 @@ def test_a_full_pool_gives_up_who_wins_least(tmp_path, monkeypatch):
     assert pool._past[-1] == Past("00004.zip", 0.5)
 
 
-@pytest.mark.parametrize("id", ["confusion-mini", "double_agent-mini", "secret_formula-mini", "suspicious-mini"])
+COUNTED = {
+    "confusion-mini": {},
+    "double_agent-mini": {},
+    "secret_formula-mini": {},
+    "suspicious-mini": {},
+    "suspicious": {"rounds": 1, "director": "neutral"},
+}
+
+
+@pytest.mark.parametrize("id", COUNTED)
 def test_a_batch_counts_who_was_beaten(id):
-    """Against every other seat of a game that has ended: more is a win, as much is half of one."""
-    game = kgb_env.game(id)
+    """Against every other seat that has decided something, of another role where there are roles: more is a win."""
+    game = kgb_env.game(id, **COUNTED[id])
     batch = LearnerBatch(game, 16, opponents=[make_agent(game, "random"), make_agent(game, "random")], seed=3)
     met, won = np.zeros(2), np.zeros(2)
     rng = np.random.default_rng(0)
     for _ in range(150):
         who = batch._whose.copy()
         step = batch.step(np.array([rng.choice(np.flatnonzero(mask)) for mask in batch.frame.action_mask]))
-        for row, state, seat in zip(step.ended, step.final_states, step.final_seats, strict=True):
+        roles = game.roles_in(step.final_states)
+        for i, (row, state, seat) in enumerate(zip(step.ended, step.final_states, step.final_seats, strict=True)):
             for other in set(range(game.seats)) - {int(seat)}:
+                if roles is not None and (
+                    roles[i, other] == roles[i, seat] or game.roles[roles[i, other]] == "director"
+                ):
+                    continue
                 difference = float(state.returns[seat] - state.returns[other])
                 met[who[row, other]] += 1
                 won[who[row, other]] += 1 if difference > 0 else 0.5 if difference == 0 else 0
@@ -111,3 +126,39 @@ def test_a_batch_counts_who_was_beaten(id):
     np.testing.assert_allclose(batch.record.won, won)
     batch.set_opponents("random")
     assert batch.record.met.tolist() == [0]
+
+
+def test_no_share_vanishes_however_strong_the_priority(tmp_path, monkeypatch):
+    pool = pool_of(tmp_path, monkeypatch, past=1.0, current=0.0, at_a_time=2, priority=2000.0)
+    pool.restore([{"file": "a", "wins": 0.9}, {"file": "b", "wins": 0.1}])
+    assert set(shares(pool)) == {"a", "b"}
+
+
+def test_files_of_checkpoints_that_are_no_more_in_the_pool_go(tmp_path, monkeypatch):
+    pool = pool_of(tmp_path, monkeypatch, past=1.0)
+    for number in (1, 2):
+        pool.add(number, Model())
+    pool.restore([{"file": "00002.zip", "wins": 0.5}])
+    assert [path.name for path in (tmp_path / "past").iterdir()] == ["00002.zip"]
+
+
+def test_an_agent_from_outside_that_is_slow_is_asked_row_by_row():
+    """And one that fails about a single decision is named."""
+
+    class Slow:
+        def initial_carry(self, n):
+            return np.zeros(n)
+
+        def act(self, views, seeds, carry=None):
+            if views.size > 1:
+                raise OutsideError("no answer within 10 s")
+            if seeds[0] == 7:
+                raise OutsideError("it died")
+            return np.array([int(seeds[0])]), carry + 1
+
+    steady = SteadyAgent("mine:Slow", Slow())
+    views = GAME.view(GAME.start(np.arange(3, dtype=np.uint64)), 0)
+    actions, carry = steady.act(views, np.array([3, 1, 2], np.uint64), np.zeros(3))
+    assert (actions.tolist(), carry.tolist()) == ([3, 1, 2], [1, 1, 1])
+    with pytest.raises(AgentError, match="agent 'mine:Slow': it died"):
+        steady.act(views, np.array([3, 7, 2], np.uint64), np.zeros(3))

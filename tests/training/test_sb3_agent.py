@@ -11,6 +11,7 @@ from stable_baselines3 import DQN, PPO
 import kgb_env
 from agents import AgentError, make_agent
 from agents.names import is_from_outside
+from agents.sb3 import PolicyAgent, load_policy
 from experiments.config import MatchConfig
 from experiments.match import play_match, set_up
 from experiments.tournament.plan import Plan
@@ -118,6 +119,14 @@ def test_what_does_not_fit_is_refused(models, name, fault):
     (models[0] / "text.zip").write_text("no model")
     with pytest.raises(AgentError, match=fault):
         make_agent(GAME, f"sb3:{models[0]}/{name}")
+
+
+def test_probabilities_that_are_no_numbers_are_noticed(models):
+    policy, form = load_policy(GAME, models[0] / "masked.zip")
+    with torch.no_grad():
+        policy.action_net.bias.fill_(float("nan"))
+    with pytest.raises(AgentError, match="probabilities that are no numbers"):
+        PolicyAgent(GAME, policy, form).act(views()[0], SEEDS)
 
 
 def test_a_model_of_another_game_is_refused(models):

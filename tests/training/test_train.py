@@ -6,23 +6,30 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from rich.console import Console
+from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
+import kgb_env
 from agents import make_agent
+from agents.sb3 import load_policy
 from experiments.config import ConfigError, configuration_names, read_configuration
 from experiments.progress import MatchProgress
+from experiments.training import pool
 from experiments.training import train as training
 from experiments.training.run import train, training_of
 from experiments.training.settings import BEST, CURVES, LAST, STATE, Training, with_settings
-from experiments.training.train import Trainer
+from experiments.training.train import LOCK, Trainer
+from kgb_env import derive_seed
 
 TINY = {
     "game": "confusion-mini",
+    "options": {"max_turns": 12},
     "steps": 384,
     "generation": 128,
     "environment": {"num_envs": 8},
@@ -43,7 +50,8 @@ def progress():
 
 def trained(config, folder):
     folder.mkdir(exist_ok=True)
-    return Trainer(config, folder).run(progress())
+    with Trainer(config, folder) as trainer:
+        return trainer.run(progress())
 
 
 def weights(trainer):
@@ -86,7 +94,10 @@ class Stop(BaseCallback):
         return True
 
 
-@pytest.mark.parametrize("settings", [{}, {"imitation.agent": "greedy", "imitation.generations": 2}])
+SETTINGS = [{}, {"imitation.agent": "greedy", "imitation.generations": 2}]
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
 def test_what_was_broken_off_goes_on_to_the_same_weights(settings, tmp_path, monkeypatch):
     config = tiny(**settings)
     whole = trained(config, tmp_path / "whole")
@@ -94,34 +105,111 @@ def test_what_was_broken_off_goes_on_to_the_same_weights(settings, tmp_path, mon
         patched.setattr(training, "_Steps", Stop)
         with pytest.raises(KeyboardInterrupt):
             trained(config, tmp_path / "parts")
-    assert Trainer(config, tmp_path / "parts").generation == 1
+    assert len(json.loads((tmp_path / "parts" / STATE).read_text())["history"]) == 1
     resumed = trained(config, tmp_path / "parts")
     assert are_equal(weights(whole), weights(resumed))
     assert figures(whole) == figures(resumed)
     assert resumed.model.num_timesteps == config.total_steps == 384
-    names = {path.name for path in (tmp_path / "parts").iterdir()}
+    names = {path.name for path in (tmp_path / "parts").iterdir()} - {LOCK}
     assert names == {STATE, BEST, LAST, "checkpoint-00003.zip", "past", "tensorboard"}
 
 
+class KillError(Exception):
+    """Stands for SIGKILL."""
+
+
+class Fuse:
+    """Lets a number of changes to files pass, then fails, as if the process was killed before the next one."""
+
+    def __init__(self, patch, passes):
+        self.left = passes
+        for name in ("replace", "unlink", "write_bytes"):
+            patch.setattr(Path, name, self.counting(getattr(Path, name)))
+        patch.setattr("experiments.training.pool.save_to_zip_file", self.counting(pool.save_to_zip_file))
+
+    def counting(self, change):
+        def changed(*args, **kwargs):
+            if self.left == 0:
+                raise KillError
+            self.left -= 1
+            return change(*args, **kwargs)
+
+        return changed
+
+
+@pytest.mark.parametrize("passes", range(24))
+def test_a_kill_between_any_two_changes_of_files_loses_no_more_than_a_generation(passes, tmp_path, monkeypatch):
+    """Three generations with a pool of one, from which checkpoints go."""
+    config = tiny(**{"pool.keep": 1})
+    (tmp_path / "parts").mkdir()
+    with monkeypatch.context() as patched:
+        Fuse(patched, passes)
+        with pytest.raises(KillError):
+            trained(config, tmp_path / "parts")
+    with Trainer(config, tmp_path / "parts") as resumed:
+        before = resumed.generation
+        assert before >= passes // 9 - 1
+        assert before == 0 or (tmp_path / "parts" / LAST).exists()
+        resumed.run(progress())
+    assert are_equal(weights(resumed), weights(kept_one(config, tmp_path)))
+    assert [path.name for path in (tmp_path / "parts" / "past").iterdir()] == ["00003.zip"]
+    checkpoint = load_policy(resumed.game, tmp_path / "parts" / LAST)[0].state_dict()
+    assert are_equal(checkpoint, weights(resumed))
+
+
+_WHOLE = {}
+
+
+def kept_one(config, folder):
+    """Return the training that was not killed, once for all."""
+    if not _WHOLE:
+        _WHOLE["trainer"] = trained(config, folder / "whole")
+    return _WHOLE["trainer"]
+
+
 def test_a_killed_training_goes_on(tmp_path):
-    """SIGKILL, at whatever it was doing."""
+    """SIGKILL, at whatever it was doing; then to the weights of one that was not killed."""
+    described = {**TINY, "steps": 128 * 8}
     file, out = tmp_path / "tiny.json", tmp_path / "out"
-    file.write_text(json.dumps({**TINY, "steps": 128 * 40}))
+    file.write_text(json.dumps(described))
     program = "from experiments.cli import main; main()"
     command = [sys.executable, "-c", program, "train", str(file), "--out", str(out)]
     running = subprocess.Popen(command, stderr=subprocess.DEVNULL, env={**os.environ, "OMP_NUM_THREADS": "1"})
     deadline = time.monotonic() + 120
     while not (out / STATE).exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    time.sleep(0.3)
+        time.sleep(0.02)
     running.send_signal(signal.SIGKILL)
     running.wait()
     done = len(json.loads((out / STATE).read_text())["history"])
-    assert 1 <= done < 40
-    config = Training.parse(json.loads(file.read_text()))
-    resumed, whole = Trainer(config, out), trained(tiny(steps=128 * (done + 1)), tmp_path / "whole")
-    assert resumed.generation == done
-    assert figures(resumed) == [{**row} for row in figures(whole)[:done]]
+    assert 1 <= done < 8
+    config = Training.parse(described)
+    assert are_equal(weights(trained(config, out)), weights(trained(config, tmp_path / "whole")))
+
+
+def test_two_trainings_do_not_share_a_folder(tmp_path):
+    with Trainer(tiny(), tmp_path), pytest.raises(ConfigError, match="is in use by another training"):
+        Trainer(tiny(), tmp_path)
+    Trainer(tiny(), tmp_path).close()
+
+
+def test_it_says_that_the_project_has_changed(tmp_path, monkeypatch):
+    trained(tiny(steps=128), tmp_path)
+    with Trainer(tiny(steps=128), tmp_path) as again:
+        assert again.notes == []
+    monkeypatch.setattr(training, "source_digest", lambda: "another")
+    with Trainer(tiny(steps=128), tmp_path) as again:
+        assert "has changed since" in again.notes[0]
+
+
+def test_a_data_file_that_has_changed_is_noticed(tmp_path):
+    board = tmp_path / "board.txt"
+    text = (Path(kgb_env.__file__).parent / "camp/maps/mini.txt").read_text()
+    board.write_text(text)
+    config = tiny(game="double_agent", options={"players": 3, "board": str(board)}, steps=128)
+    trained(config, tmp_path / "out")
+    board.write_text(text + "\n")
+    with pytest.raises(ConfigError, match="a data file of the game has changed"):
+        Trainer(config, tmp_path / "out")
 
 
 def test_its_files_are_agents_and_pictures(finished):
@@ -196,6 +284,15 @@ def test_evaluation_uses_none_of_what_was_learned_from(finished):
     """The deals are others than those of the rows that were learned from, and the same every time."""
     trainer, _ = finished
     assert trainer._evaluate()["evaluation"] == trainer.history[-1]["evaluation"]
+    judged = derive_seed(1, 0, training.EVALUATE) >> 1
+    deals = {derive_seed(judged, deal, 0) for deal in range(4)}
+    played = {
+        derive_seed(derive_seed(1, g, training.PLAY) % 2**32, row, k)
+        for g in range(3)
+        for row in range(8)
+        for k in range(50)
+    }
+    assert not deals & played
 
 
 @pytest.mark.parametrize("name", configuration_names("train"))
@@ -225,7 +322,11 @@ def test_of_every_game_we_ship_a_training():
         (["ppo.gamma=2"], "ppo.gamma=2: Input should be less than or equal to 1"),
         (["ppo.algorithm=DQN"], "'MaskablePPO' or 'PPO'"),
         (["pool.current=0", "pool.past=0", "pool.scripted={}"], "nobody plays the other seats"),
-        (["pool.scripted.random=-1"], "nobody plays|share"),
+        (["pool.scripted.random=-1"], "pool.scripted.random=-1: Input should be greater than or equal to 0"),
+        (["pool.current=NaN"], "finite number"),
+        (["ppo.learning_rate=Infinity"], "finite number"),
+        (["network.hidden=[0]"], "greater than or equal to 1"),
+        (["ppo.batch_size=127"], "leaves one for the last gradient step"),
         (["game"], "write PART.NAME=VALUE"),
         (["=3"], "write PART.NAME=VALUE"),
         (["steps.more=3"], "steps is 384 and has no parts"),
@@ -255,6 +356,39 @@ def test_what_does_not_fit_the_game_is_named_before_anything_is_written(changed,
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("name", ["my_mod:Agent", "sb3:old.v2/best.zip", "inference(worlds=3)", "random"])
+def test_agents_are_named_freely(name):
+    assert with_settings(TINY, [f"pool.scripted.{name}=0.5"])["pool"]["scripted"][name] == 0.5
+
+
+def test_weights_that_are_no_numbers_are_not_kept(tmp_path, monkeypatch):
+    config = tiny()
+    trained(tiny(steps=128), tmp_path / "one")
+    with Trainer(config, tmp_path / "out") as trainer:
+        learn = MaskablePPO.learn
+
+        def spoil(self, *args, **kwargs):
+            learn(self, *args, **kwargs)
+            with torch.no_grad():
+                next(self.policy.parameters()).fill_(float("nan"))
+
+        monkeypatch.setattr(MaskablePPO, "learn", spoil)
+        with pytest.raises(ConfigError, match="weights that are no numbers"):
+            trainer.run(progress())
+    assert not (tmp_path / "out" / STATE).exists()
+
+
+def test_a_learner_is_evaluated_where_it_sits(tmp_path):
+    """A checkpoint is chosen by the seat or role that is learned, and no other."""
+    settings = {"game": "double_agent-mini", "steps": 128, "evaluation.games": 6}
+    roles = trained(tiny(**settings), tmp_path / "all").history[0]["evaluation"]
+    assert [row["role"] for row in roles] == ["security_agent", "double_agent"]
+    role = trained(tiny(**settings, **{"environment.seat": "double_agent"}), tmp_path / "role").history[0]["evaluation"]
+    assert [(row["role"], row["deals"]) for row in role] == [("double_agent", 6)]
+    seat = trained(tiny(**settings, **{"environment.seat": 1}), tmp_path / "seat").history[0]["evaluation"]
+    assert [(row["role"], row["deals"]) for row in seat] == [("", 6)]
+
+
 def test_with_settings_leaves_the_description_alone():
     assert with_settings(TINY, ["ppo.n_steps=32", "game=kuhn"])["ppo"]["n_steps"] == 32
     assert TINY["ppo"]["n_steps"] == 16
@@ -265,7 +399,8 @@ def test_with_settings_leaves_the_description_alone():
     [
         (lambda folder: (folder / STATE).write_text("{"), "is damaged"),
         (lambda folder: (folder / STATE).write_text("[]"), "is damaged"),
-        (lambda folder: next(folder.glob("checkpoint-*")).unlink(), "is missing"),
+        (lambda folder: next(folder.glob("checkpoint-*")).unlink(), "from which the training would go on"),
+        (lambda folder: next(folder.glob("checkpoint-*")).write_text("no zip"), "from which the training would go on"),
     ],
 )
 def test_a_damaged_folder_is_refused_and_left_alone(damage, message, tmp_path):
@@ -284,7 +419,8 @@ def test_an_agent_from_a_file_that_has_changed_is_noticed(finished, tmp_path):
     model.write_bytes((folder / LAST).read_bytes())
     config = tiny(**{"steps": 128, "pool.scripted": {f"sb3:{model}": 1.0}})
     trained(config, tmp_path / "out")
-    assert Trainer(config, tmp_path / "out").generation == 1
+    with Trainer(config, tmp_path / "out") as again:
+        assert again.generation == 1
     model.write_bytes((folder / "past/00001.zip").read_bytes())
     with pytest.raises(ConfigError, match="an agent's file has changed"):
         Trainer(config, tmp_path / "out")

@@ -62,3 +62,17 @@ def test_maskable_ppo_takes_it():
         return np.concatenate([value.numpy().ravel() for value in model.policy.state_dict().values()])
 
     assert np.array_equal(train(), train())
+
+
+@pytest.mark.parametrize("bootstraps", [True, False])
+def test_a_game_that_its_limit_cuts_off_is_bootstrapped_only_if_asked_for(bootstraps):
+    """Else nothing tells MaskablePPO, which adds the critic's opinion where an info says so, that it was cut off."""
+    envs = SB3VecEnv(kgb_env.make_gym_vec("confusion-mini", 4, max_turns=2), bootstrap_truncated=bootstraps)
+    envs.reset()
+    found = []
+    for _ in range(40):
+        masks = np.stack(envs.env_method("action_masks"))
+        _, _, dones, infos = envs.step(masks.argmax(axis=1))
+        found += [info["TimeLimit.truncated"] for info, done in zip(infos, dones, strict=True) if done]
+    assert len(found) > 10
+    assert any(found) == bootstraps
