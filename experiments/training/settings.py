@@ -105,6 +105,7 @@ class Evaluation(Part):
     opponents: list[str] = Field(["random"], min_length=1, description="one after the other, in all other seats")
     games: int = Field(200, ge=1, description="against each, rounded up to whole deals")
     every: int = Field(1, ge=1, description="generations between two evaluations; the last is always evaluated")
+    alone: bool = Field(False, description="of a role the learner has one seat, as when it learns, instead of all")
     choice: Literal["sample", "best"] = Field("sample", description="how the policy chooses: see `sb3:`")
     measure: Literal["wins", "returns"] = Field("wins", description="by which the best checkpoint is chosen")
 

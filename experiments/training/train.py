@@ -66,11 +66,6 @@ class Trainer:
         scripted = {name: make_steady_player(self.game, name, config.deadline) for name in config.pool.scripted}
         self._judges = {name: make_player(self.game, name, config.deadline) for name in config.evaluation.opponents}
         self._teacher = self._make_teacher()
-        self._lock = FileLock(folder / LOCK, timeout=0)
-        try:
-            self._lock.acquire()
-        except Timeout:
-            raise ConfigError(f"{folder} is in use by another training") from None
         self.pool = OpponentPool(self.game, config.pool, scripted, folder / "past")
         self._envs = SB3VecEnv(
             KGBVectorEnv(
@@ -93,7 +88,15 @@ class Trainer:
         self.history: list[dict[str, Any]] = []
         self.best: dict[str, Any] = {}
         self.sources: list[str] = []  # digests of this project's files, more than one if they have changed meanwhile
-        self.model = self._begin_or_go_on()
+        self._lock = FileLock(folder / LOCK, timeout=0)
+        try:
+            self._lock.acquire()
+            self.model = self._begin_or_go_on()
+        except Timeout:
+            raise ConfigError(f"{folder} is in use by another training") from None
+        except BaseException:
+            self.close()
+            raise
         if source_digest() not in self.sources:
             if self.sources:
                 self.notes.append("kgb-env has changed since this training began: other weights may come out")
@@ -238,7 +241,7 @@ class Trainer:
         """Return how good the policy is now: a row of the history."""
         config, model = self.config, self.model
         number = self.generation + 1
-        returns = [episode["r"] for episode in model.ep_info_buffer or []]
+        returns = [episode["r"] for episode in model.ep_info_buffer or []]  # of the last games, a hundred at most
         row: dict[str, Any] = {
             "generation": number,
             "steps": int(model.num_timesteps),
@@ -251,7 +254,7 @@ class Trainer:
         policy = in_double_precision(rebuild(**parts_of(model), weights=model.policy.state_dict()))
         agent = PolicyAgent(self.game, policy, is_best=config.evaluation.choice == "best")
         seed = derive_seed(config.seed, 0, EVALUATE) >> 1
-        places = Places(config.environment.seat)
+        places = Places(config.environment.seat, config.evaluation.alone)
         scores = play_against(self.game, agent, self._judges, config.evaluation.games, seed, places)
         row["evaluation"] = [row_of(self.game, of, config.seed) for of in scores]
         for result in row["evaluation"]:

@@ -71,6 +71,7 @@ def test_train_evaluate_exploit(configuration, tmp_path):
     state = json.loads((found / STATE).read_text())
     assert state["config"]["pool"] | {"scripted": {}} == state["config"]["pool"] | {"scripted": {}, "current": 0.0}
     assert set(state["history"][0]["opponents"]) == {"random"}
+    assert state["config"]["evaluation"] | {"alone": True, "measure": "returns"} == state["config"]["evaluation"]
 
 
 def test_changed_settings_count(configuration, tmp_path):

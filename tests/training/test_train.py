@@ -383,6 +383,8 @@ def test_a_learner_is_evaluated_where_it_sits(tmp_path):
     settings = {"game": "double_agent-mini", "steps": 128, "evaluation.games": 6}
     roles = trained(tiny(**settings), tmp_path / "all").history[0]["evaluation"]
     assert [row["role"] for row in roles] == ["security_agent", "double_agent"]
+    alone = trained(tiny(**settings, **{"evaluation.alone": True}), tmp_path / "alone").history[0]["evaluation"]
+    assert [(row["role"], row["deals"]) for row in alone] == [("security_agent", 2), ("double_agent", 2)]
     role = trained(tiny(**settings, **{"environment.seat": "double_agent"}), tmp_path / "role").history[0]["evaluation"]
     assert [(row["role"], row["deals"]) for row in role] == [("double_agent", 6)]
     seat = trained(tiny(**settings, **{"environment.seat": 1}), tmp_path / "seat").history[0]["evaluation"]
