@@ -17,7 +17,7 @@ COLOURS = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"  # of
 DASHES = "-", "--", ":", "-."
 
 
-def draw_curves(history: Sequence[Mapping[str, Any]], measure: str, title: str, path: Path) -> None:
+def draw_curves(history: Sequence[Mapping[str, Any]], measure: str, title: str, path: Path, taught: int = 0) -> None:
     """Draw how the learner has done against each opponent, with 95 % intervals, over its decisions; write a PNG.
 
     Args:
@@ -25,6 +25,7 @@ def draw_curves(history: Sequence[Mapping[str, Any]], measure: str, title: str, 
         measure: ``wins`` or ``returns``.
         title: of the picture.
         path: of the file.
+        taught: decisions of the learner in which it had a teacher.
     """
     evaluated = [row for row in history if row["evaluation"]]
     with matplotlib.rc_context(STYLE):
@@ -37,6 +38,15 @@ def draw_curves(history: Sequence[Mapping[str, Any]], measure: str, title: str, 
             axes.plot(steps, [row[measure] for row in rows], color=colour, linestyle=dash, label=title_of(rows[0]))
             low, high = ([row[f"{measure}_{end}"] for row in rows] for end in ("low", "high"))
             axes.fill_between(steps, low, high, color=colour, alpha=0.15, linewidth=0)
+        if taught:
+            axes.axvline(taught, color=SOFT, linestyle=":")
+            axes.annotate(
+                " from here on rewards count",
+                (taught, 0.01),
+                xycoords=("data", "axes fraction"),
+                color=SOFT,
+                fontsize=8,
+            )
         axes.set_xlabel("decisions of the learner")
         axes.set_ylabel("share of wins, draws counting half" if measure == "wins" else "mean return")
         if measure == "wins":

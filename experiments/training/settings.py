@@ -153,6 +153,11 @@ class Training(Part):
         return -(-self.steps // self.steps_of_generation)
 
     @property
+    def taught(self) -> int:
+        """In how many generations the learner has a teacher."""
+        return min(self.imitation.generations, self.generations) if self.imitation.agent else 0
+
+    @property
     def total_steps(self) -> int:
         """How many decisions there are."""
         return self.generations * self.steps_of_generation

@@ -145,8 +145,9 @@ class Trainer:
 
     def draw(self) -> Path:
         """Draw the learning curves; return where."""
-        path, measure = self.folder / CURVES, self.config.evaluation.measure
-        draw_curves(self.history, measure, f"{self.game.title}: {self.config.total_steps:,} decisions", path)
+        path, measure, title = self.folder / CURVES, self.config.evaluation.measure, self.game.title
+        taught = self.config.taught * self.config.steps_of_generation
+        draw_curves(self.history, measure, f"{title}: {self.config.total_steps:,} decisions", path, taught)
         return path
 
     def _begin_or_go_on(self) -> OnPolicyAlgorithm:
@@ -215,8 +216,7 @@ class Trainer:
     def _learn(self, progress: MatchProgress) -> None:
         """Let the policy learn for one generation."""
         config, model = self.config, self.model
-        taught = config.imitation.generations if self._teacher else 0
-        part = max(0, self.generation - taught) / max(1, config.generations - taught - 1)
+        part = max(0, self.generation - config.taught) / max(1, config.generations - config.taught - 1)
         model.ent_coef = between(config.ppo.ent_coef, config.ppo.final_ent_coef, part)
         model.learning_rate = between(config.ppo.learning_rate, config.ppo.final_learning_rate, part)
         model._setup_lr_schedule()
@@ -225,7 +225,7 @@ class Trainer:
         model.set_random_seed(self._seed(PLAY))
         model.ep_info_buffer = None  # what it reports is of this generation
         steps = _Steps(progress, config.total_steps)
-        if self._teacher and self.generation < taught:
+        if self._teacher and self.generation < config.taught:
             teacher = Teacher(config.imitation.agent or "", self._teacher, self._seed(TEACH))
             imitate(model, teacher, config.imitation, config.rollouts, steps)
         else:
