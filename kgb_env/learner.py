@@ -159,6 +159,8 @@ class LearnerBatch:
         self._weights, self._mask = game.weights(), np.zeros(game.actions.size, np.int8)
         self._memory = FrameMemory(game, self.num_envs)
         self._envs = require_seed(first_env) + np.arange(self.num_envs)
+        self._ended: list[End] = []
+        self._no_finals = self._finals()  # most steps end no game
         self.set_opponents(opponents)
         self.reset(seed)
 
@@ -196,7 +198,7 @@ class LearnerBatch:
             self._whose = np.zeros((n, seats), np.int64)  # the number of the opponent in each seat
             self._may_skip = np.zeros((n, seats), bool)  # who need not be asked where there is no choice
             self._has_chosen = np.zeros(n, bool)  # the learner, in this episode
-        self._ended: list[End] = []
+        self._ended = []
         self._start(np.arange(n))
         self._play_others()
         return self._hand_out()
@@ -233,9 +235,6 @@ class LearnerBatch:
 
     def _results(self) -> LearnerStep:
         rewards, reasons = np.zeros(self.num_envs, np.float32), np.zeros(self.num_envs, np.int8)
-        ended = np.concatenate([np.zeros(0, np.int64), *(end.rows for end in self._ended)])
-        states = np.concatenate([self.game.new(0), *(end.states for end in self._ended)])
-        seats = np.concatenate([np.zeros(0, np.int64), *(end.seats for end in self._ended)])
         for end in self._ended:
             rewards[end.rows], reasons[end.rows] = end.rewards, end.states["reason"]
         going_on = np.flatnonzero(reasons == 0)
@@ -243,10 +242,16 @@ class LearnerBatch:
         rewards[going_on] = got - self._paid[going_on]
         self._paid[going_on] = got
         truncated = self.game.is_truncation(reasons) & (reasons != 0)
-        final = self.game.encode(self.game.view(states, seats))
-        return LearnerStep(
-            self._hand_out(), rewards, (reasons != 0) & ~truncated, truncated, ended, final, states, seats
-        )
+        terminated = (reasons != 0) & ~truncated
+        ended, final, states, seats = self._finals() if self._ended else self._no_finals
+        return LearnerStep(self._hand_out(), rewards, terminated, truncated, ended, final, states, seats)
+
+    def _finals(self) -> tuple[np.ndarray, loops.Frame, np.ndarray, np.ndarray]:
+        """Return the rows of games that have ended, what their learners saw last, their states and learners' seats."""
+        ended = np.concatenate([np.zeros(0, np.int64), *(end.rows for end in self._ended)])
+        states = np.concatenate([self.game.new(0), *(end.states for end in self._ended)])
+        seats = np.concatenate([np.zeros(0, np.int64), *(end.seats for end in self._ended)])
+        return ended, self.game.encode(self.game.view(states, seats)), states, seats
 
     def _hand_out(self) -> loops.Frame:
         """Give the caller a frame to do with as he likes; the masks that count stay here."""
