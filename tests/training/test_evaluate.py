@@ -1,6 +1,8 @@
 """`kgb train`, `kgb evaluate` and `kgb exploit` as a user types them; evaluations against known answers."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -101,27 +103,25 @@ def test_what_is_wrong_is_said_in_a_line(arguments, message, tmp_path, monkeypat
     assert "Traceback" not in result.output
 
 
-def test_without_the_extra_it_is_named(configuration, tmp_path, monkeypatch):
-    """As where torch is not installed."""
-    import sys
+def without_learning(*arguments):
+    """Run a command where Stable-Baselines3 is not installed."""
+    code = (
+        "import sys; sys.modules['stable_baselines3'] = sys.modules['sb3_contrib'] = None\n"
+        f"sys.argv = ['kgb', *{[str(argument) for argument in arguments]!r}]\n"
+        "from experiments.cli import main; main()"
+    )
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
 
-    for name in [name for name in sys.modules if name.startswith("experiments.training")]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "sb3_contrib", None)
-    result = kgb("train", configuration, "--out", tmp_path / "out", fails=True)
-    assert "learning needs the extra `train`" in result.stderr
+
+def test_without_the_extra_it_is_named(configuration, tmp_path):
+    done = without_learning("train", configuration, "--out", tmp_path / "out")
+    assert done.returncode == 2
+    assert done.stderr.startswith("kgb: learning needs the extra `train`")
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_scripted_agents_are_evaluated_without_the_extra():
-    import subprocess
-    import sys
-
-    code = (
-        "import sys; sys.modules['stable_baselines3'] = sys.modules['sb3_contrib'] = None\n"
-        "sys.argv = ['kgb', 'evaluate', 'confusion-mini', 'greedy', '--against', 'random', '--games', '10', '--json']\n"
-        "from experiments.cli import main; main()"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = without_learning("evaluate", "confusion-mini", "greedy", "--against", "random", "--games", 10, "--json")
     assert json.loads(done.stdout)["scores"][0]["agent"] == "greedy"
 
 
