@@ -26,6 +26,7 @@ from .match import Table, whole_sets
 from .outside import DEADLINE, make_player
 from .progress import MatchProgress
 from .report import table as terminal_table
+from .seating import lineups_against
 from .statistics import interval, points, rounded
 from .tournament.manifest import file_digest, game_digests, source_digest
 
@@ -57,12 +58,6 @@ class Task(Configuration):
         if self.role and self.role not in game.roles:
             raise ConfigError(f"role={self.role!r}: the roles of {game.id} are {', '.join(game.roles) or 'none'}")
         return game
-
-    def lineups(self, game: Game) -> np.ndarray:
-        """Return lineups of the agent (0) and an opponent (1): by role if the task has one, else by seat."""
-        if self.role:
-            return np.array([[0 if role == self.role else 1 for role in game.roles]])
-        return 1 - np.eye(game.seats, dtype=np.int64)
 
 
 def task_names() -> list[str]:
@@ -120,7 +115,7 @@ def measure(
     """
     task = read_task(name)
     game = task.game_of()
-    seatings = len(task.lineups(game))
+    seatings = len(lineups_against(game, task.role))
     of_each = whole_sets(min(games or task.games, task.games), seatings)
     sources = json.dumps([source_digest(), game_digests(game)], sort_keys=True)
     if is_from_outside(game.id, agent):
@@ -161,7 +156,7 @@ def measure(
 def _play(part: Part) -> tuple[np.ndarray, list[str]]:
     """Play some games of a task; return the agent's score in each, (n,) float64, and why some were forfeited."""
     task, game, players = _set_up(part.task, part.agent, part.opponent, part.deadline)
-    lineups = task.lineups(game)
+    lineups = lineups_against(game, task.role)
     deals, lineup = np.divmod(np.arange(part.first, part.last), len(lineups))
     results = Table(game, players, task.seed, deals, lineups[lineup], by_role=bool(task.role), may_forfeit=True).play()
     own = results.players == 0

@@ -112,6 +112,7 @@ def evaluate(
     from .config import ConfigError, parse_options
     from .outside import DEADLINE
     from .training.evaluate import run_evaluation, trained_in
+    from .training.settings import BEST
 
     first, *others = what
     agents: dict[str, Agent | None] = {}
@@ -121,7 +122,7 @@ def evaluate(
             raise ConfigError("a folder of a training has its game's options already; take --option away")
         from agents.sb3 import SB3Agent
 
-        game, best = config.game_of(), str(Path(first) / "best.zip")
+        game, best = config.game_of(), str(Path(first) / BEST)
         agents[f"sb3:{best}"] = SB3Agent(game, best, choice=config.evaluation.choice)
         against, deadline = against or config.evaluation.opponents, deadline or config.deadline
     else:

@@ -8,6 +8,8 @@ from math import comb, perm
 
 import numpy as np
 
+from kgb_env import Game
+
 MOST_SEATINGS = 60
 MOST_CANDIDATES = 3000  # rounds to choose from
 
@@ -83,3 +85,10 @@ def _even_choice(candidates: np.ndarray, agents: int, rounds: int) -> np.ndarray
                 np.add.at(in_seats, (pairs, distance), 1)
                 np.add.at(anywhere, np.concatenate([distance, -distance % agents]), 1)
     return np.array(chosen, np.int64)
+
+
+def lineups_against(game: Game, role: str) -> np.ndarray:
+    """Return lineups of an agent (0) and an opponent (1) that has all else: by role if one is given, else by seat."""
+    if role:
+        return np.array([[0 if name == role else 1 for name in game.roles]])
+    return 1 - np.eye(game.seats, dtype=np.int64)

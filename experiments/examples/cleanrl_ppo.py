@@ -174,7 +174,6 @@ def make_network(envs: kgb_env.KGBVectorEnv, arguments: Arguments) -> ActorCriti
 def train(arguments: Arguments) -> ActorCritic:
     """Train a network and return it."""
     random.seed(arguments.seed)
-    np.random.seed(arguments.seed)  # noqa: NPY002 # nothing here draws from it; a change of yours may
     torch.manual_seed(arguments.seed)
     device, steps, num_envs = arguments.device, arguments.num_steps, arguments.num_envs
     envs = make_envs(arguments, num_envs)

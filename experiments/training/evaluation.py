@@ -12,6 +12,7 @@ from kgb_env import Game
 from kgb_env.learner import RANDOM_SEAT
 
 from ..match import Results, Table, whole_sets
+from ..seating import lineups_against
 from ..statistics import interval, points, rounded
 
 AT_A_TIME = 240  # deals
@@ -91,13 +92,13 @@ def play_against(
 
 def _lineups(game: Game, places: Places) -> list[tuple[np.ndarray, bool, list[str]]]:
     """Return sets of lineups of an agent (0) and an opponent (1), whether by role, and whose figures they give."""
-    by_seat = 1 - np.eye(game.seats, dtype=np.int64)
+    by_seat = lineups_against(game, "")
     if not isinstance(places.seat, str):
         return [(by_seat[places.seat : places.seat + 1], False, [""])]
     roles = roles_played(game) if places.seat == RANDOM_SEAT else [places.seat]
     if places.alone or not game.roles:
         return [(by_seat, False, roles)]
-    return [(np.array([[0 if name == role else 1 for name in game.roles]]), True, [role]) for role in roles]
+    return [(lineups_against(game, role), True, [role]) for role in roles]
 
 
 def _scores_of(game: Game, parts: Sequence[Results], opponent: str, role: str, seatings: int) -> Scores:

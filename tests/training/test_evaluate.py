@@ -15,7 +15,7 @@ from experiments.config import MatchConfig
 from experiments.match import Table, play_match, set_up
 from experiments.training.evaluate import difference_of
 from experiments.training.evaluation import Places, play_against, roles_played, row_of
-from experiments.training.exploit import told_gain
+from experiments.training.exploit import DEFAULT_STEPS, exploitation_of, told_gain
 from experiments.training.settings import BEST, STATE
 
 TINY = """
@@ -202,3 +202,36 @@ def test_a_difference_is_paired():
     assert same["wins_low"] <= 0 <= same["wins_high"]
     row = row_of(game, scores, 1)
     assert row["returns_low"] <= row["returns"] <= row["returns_high"]
+
+
+def test_what_a_best_response_takes_from_a_configuration(configuration):
+    """Its network and settings; its options too if it is of that game and none are given."""
+    configuration.write_text("options = { max_turns = 7 }\n" + TINY)
+    same = exploitation_of("confusion-mini", {}, "greedy", str(configuration), ["seed=4"])
+    assert (same.options, same.steps, same.seed, same.network.features) == ({"max_turns": 7}, 256, 4, 8)
+    assert (same.pool.current, same.pool.past, same.pool.scripted) == (0.0, 0.0, {"greedy": 1.0})
+    given = exploitation_of("confusion-mini", {"max_turns": 9}, "greedy", str(configuration), [])
+    assert given.options == {"max_turns": 9}
+    other = exploitation_of("double_agent-mini", {}, "naive", str(configuration), [])
+    assert (other.game, other.options, other.network.features) == ("double_agent-mini", {}, 8)
+    assert exploitation_of("confusion-mini", {}, "greedy", None, []).steps == DEFAULT_STEPS
+
+
+def test_an_evaluation_is_written_where_one_asks(tmp_path):
+    arguments = [
+        "evaluate",
+        "confusion-mini",
+        "greedy",
+        "random",
+        "--against",
+        "random",
+        "--games",
+        10,
+        "--deadline",
+        5,
+    ]
+    text = kgb(*arguments, "--out", tmp_path / "new").output
+    result = json.loads((tmp_path / "new" / "evaluation.json").read_text())
+    assert [row["agent"] for row in result["scores"]] == ["greedy", "random"]
+    assert result["differences"][0]["than"] == "random"
+    assert "compared with random on the same deals" in text.replace("\n", " ")
