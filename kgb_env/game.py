@@ -15,6 +15,8 @@ from kgb_env.errors import GameOverError, IllegalActionError, RecordError, SeedE
 from kgb_env.kernels import Kernels
 from kgb_env.layout import Layout
 from kgb_env.record import NOBODY, PUBLIC, UNKNOWN
+from kgb_env.render.picture import Picture
+from kgb_env.render.plain import picture_of_text
 
 
 class Ending(NamedTuple):
@@ -37,6 +39,9 @@ class Notation(NamedTuple):
     parse_outcome: Callable[[Game, np.ndarray, str], int]
     draw: Callable[[Game, np.ndarray], str]  # the table, as the viewer of a view sees it
     log: Callable[[Game, np.ndarray], list[str]]  # the events that the viewer knows of
+    picture: Callable[[Game, np.ndarray], Picture] | None = None  # the same as `draw`; without it, a picture of that
+    marks: Callable[[Game, np.ndarray, int], tuple[str, ...]] | None = None  # see `Game.marks`
+    rules: Callable[[Game], str] | None = None  # the rules in short, for a player who does not know the game
 
 
 class Outcome(NamedTuple):
@@ -302,6 +307,26 @@ class Game:
         """Tell which of these reasons are truncations rather than ends by the rules."""
         table = np.array([False, *(e.is_truncation for e in self.endings), False])  # the last is ILLEGAL (-1)
         return table[reasons]
+
+    # Pictures
+
+    def picture(self, record: np.ndarray) -> Picture:
+        """Return a picture of one record: a view (by a seat, or PUBLIC), an oracle record or a state.
+
+        From a view, it shows what that seat knows; the others show everything.
+        """
+        self._require(record, lambda: record["viewer"] != UNKNOWN, "one record that has been started", 1)
+        if self.notation.picture is None:
+            return picture_of_text(self.title, self.notation.draw(self, record))
+        return self.notation.picture(self, record)
+
+    def marks(self, view: np.ndarray, action: int) -> tuple[str, ...]:
+        """Return what one points at in the picture, in order, to choose an action of the seat to move.
+
+        They are values of ``data-mark`` there; several actions may share them.  () for an action that is not in
+        the picture.
+        """
+        return self.notation.marks(self, view, action) if self.notation.marks else ()
 
     # Refusals
 
