@@ -17,6 +17,7 @@ from kgb_env.errors import (
     NotationError,
     OptionError,
     RecordError,
+    RenderError,
     SeedError,
 )
 from kgb_env.game import Game, derive_seed
@@ -44,6 +45,7 @@ __all__ = [
     "NotationError",
     "OptionError",
     "RecordError",
+    "RenderError",
     "SeedError",
     "derive_seed",
     "game",

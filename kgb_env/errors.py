@@ -31,3 +31,7 @@ class RecordError(KGBError, TypeError):
 
 class NotationError(KGBError, ValueError):
     """A text does not name an action or an outcome."""
+
+
+class RenderError(KGBError, RuntimeError):
+    """A picture cannot be shown: there is no display, or a package is missing."""
