@@ -93,7 +93,7 @@ def believing_agent(game: Game) -> str:
         ConfigError: none does.
     """
     for name in agent_names(game.id):
-        if hasattr(make_agent(game, name), "beliefs"):
+        if can(game, name, "beliefs"):
             return name
     raise ConfigError(f"no agent of {game.id} says what it believes")
 

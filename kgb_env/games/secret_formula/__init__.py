@@ -13,6 +13,8 @@ from kgb_env.games.secret_formula.boards import build_tables, camp_of
 from kgb_env.games.secret_formula.drawing import draw
 from kgb_env.games.secret_formula.log import log_text
 from kgb_env.games.secret_formula.positions import parse_position
+from kgb_env.games.secret_formula.summary import choices, knowledge
+from kgb_env.games.secret_formula.summary import rules as rules_in_short
 from kgb_env.games.secret_formula.text import action_text, outcome_text, parse_action, parse_outcome
 from kgb_env.kernels import Kernels
 from kgb_env.layout import markdown_table
@@ -60,7 +62,17 @@ class SecretFormulaOptions(GameOptions):
         return self
 
 
-NOTATION = Notation(action_text, parse_action, outcome_text, parse_outcome, draw, log_text)
+NOTATION = Notation(
+    action_text,
+    parse_action,
+    outcome_text,
+    parse_outcome,
+    draw,
+    log_text,
+    rules=rules_in_short,
+    knowledge=knowledge,
+    choices=choices,
+)
 KERNELS = Kernels(rules.begin, rules.chance, legality.legal, rules.step, views.hide, views.observe, worlds.determinize)
 
 
