@@ -277,7 +277,7 @@ def append(path: Path, rows: list[dict[str, Any]]) -> None:
 def baselines(task: Task) -> list[str]:
     """Return this project's agents that the reference table has for a task.
 
-    Not ``roles``, which is made of two others, nor those that are as strong as the time or the model that one gives them.
+    Not ``roles``, which is made of two others, nor those that are as strong as the time or the model that they get.
     """
     return [name for name in agent_names(task.game) if name not in ("ismcts", "llm", "pimc", "roles")]
 

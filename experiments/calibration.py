@@ -15,6 +15,7 @@ from kgb_env import Game
 from kgb_env.game import require_seed
 
 from .config import ConfigError
+from .explain import can
 from .match import decisions
 
 BINS = 10

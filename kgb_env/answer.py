@@ -23,7 +23,7 @@ MARKS = re.compile(
     r"<\|[^<>|]*\|>|</?(?:s|answer|final|response|output|b|i|em|strong|code|pre|p|br)\s*/?>", re.IGNORECASE
 )
 FENCE = re.compile(r"^\s*(?:```|~~~)[\w-]*\s*$")
-STATED = re.compile(r"\bmove\b[\s*_`\"']*[:\uff1a]", re.IGNORECASE)
+STATED = re.compile(r"(?<![a-z])move(?![a-z])[\s*_`\"']*[:\uff1a]", re.IGNORECASE)
 LATEX = re.compile(r"\\(?:boxed|text|texttt|textbf|mathrm|mathbf|mathtt|fbox)\b|\\[()\[\],;! ]|[${}]")
 BULLET = re.compile(r"^(?:[-*+>#\u2022]+|\d+[.)])\s+")
 AROUND = " \t*_`~\"'<>()[]\u201c\u201d\u2018\u2019\u00ab\u00bb.,;!"
@@ -145,7 +145,7 @@ def _illegal(text: str, legal: dict[str, int]) -> NotationError:
     """Return the error for a move that is not legal: it says if none of its kind is."""
     verb = text.partition(" ")[0]
     kinds = list(dict.fromkeys(move.partition(" ")[0] for move in legal))
-    why = "" if verb in kinds else f": no move with {verb!r} is, now they begin with {', '.join(map(repr, kinds))}"
+    why = "" if verb in kinds else f": none with {verb!r} is, they begin with {', '.join(map(repr, kinds))}"
     return NotationError(f"{text!r} is understood, but it is not legal now{why}. {_listed(legal, text)}")
 
 

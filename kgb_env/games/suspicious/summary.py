@@ -153,5 +153,5 @@ def choices(game: Game, view: np.ndarray) -> list[str]:
     return [
         f"- `{verb} WORD`, with any word of the vocabulary in place of WORD{but}.",
         f"- Vocabulary, nouns (only these can be keywords): {' '.join(sorted(nouns))}",
-        f"- Vocabulary, other words: {' '.join(sorted(others)) or 'none'}",
+        *([f"- Vocabulary, other words: {' '.join(sorted(others))}"] if others else []),
     ]
