@@ -104,7 +104,7 @@ class LlmAgent:
         decisions: how each decision was made, in the order in which they were finished.
 
     Raises:
-        AgentError: the package ``openai``, the address or the model is missing.
+        AgentError: the package ``openai``, the address or the model is missing, or the transcript cannot be written.
     """
 
     is_reproducible = False  # a server may answer otherwise the next time, whatever the temperature
@@ -131,6 +131,7 @@ class LlmAgent:
         self.model = setting(model, MODEL, "the name of a model")
         self.attempts, self.timeout, self.retries, self.budget = attempts, timeout, retries, budget
         self.concurrency, self.transcript = concurrency, transcript
+        self._require_transcript()
         given = {"temperature": temperature, "max_tokens": max_tokens}
         self._sampling = {name: value for name, value in given.items() if value is not None}
         self.decisions: list[Decision] = []
@@ -320,6 +321,14 @@ class LlmAgent:
     def _note(self, decision: Decision) -> None:
         with self._lock:
             self.decisions.append(decision)
+
+    def _require_transcript(self) -> None:
+        """Refuse a transcript that cannot be written: better to know now than after the first answer is paid."""
+        if self.transcript is not None:
+            try:
+                Path(self.transcript).open("a", encoding="utf-8").close()
+            except OSError as error:
+                raise AgentError(f"transcript={self.transcript!r} cannot be written: {error.strerror}") from None
 
     def _write(self, messages: list[dict[str, str]], said: Said, complaint: str) -> None:
         """Append an exchange to the transcript."""

@@ -3,14 +3,19 @@
 import json
 import pickle
 import sys
+from importlib.metadata import EntryPoint, entry_points
 from random import Random
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from agents import AgentError, is_reproducible, make_agent, notes_of
 from agents.llm import LlmAgent, LlmError
 from agents.random import RandomAgent
+from agents.roles import RolesAgent
+from experiments.cli import app
+from experiments.explain import explaining_agent
 from experiments.match import MatchError, Table, play_match
 from kgb_env import game, parse_move
 from tests.chat_server import Reply, answer, fault, serving
@@ -113,7 +118,7 @@ def test_a_busy_server_is_asked_again(poker, status):
 def test_a_server_that_stays_busy_is_an_error(poker):
     with (
         serving([fault(500, "out of order")]) as server,
-        pytest.raises(LlmError, match="status 500.*out of order") as e,
+        pytest.raises(LlmError, match=r"status 500.*out of order") as e,
     ):
         act_once(asked(server, poker, retries=1))
     assert len(server.requests) == 2
@@ -284,6 +289,53 @@ def test_where_games_can_be_forfeited_a_final_fault_loses_them_all(poker):
     assert (results.returns[:, 0] == poker.min_return).all()
 
 
+@pytest.fixture
+def registered(monkeypatch):
+    """Register the agent, as an installed package does."""
+
+    def points(group):
+        return [p for p in entry_points(group=group) if p.name != "llm"] + [
+            EntryPoint("llm", "agents.llm:LlmAgent", group)
+        ]
+
+    monkeypatch.setattr("agents.names.entry_points", points)
+
+
+def test_the_command_match_prints_the_notes(registered, monkeypatch):
+    with serving([answer("no idea")]) as server:
+        monkeypatch.setenv("KGB_LLM_URL", server.url)
+        monkeypatch.setenv("KGB_LLM_MODEL", "m")
+        words = ["match", "double_agent-mini", "llm(attempts=1)", "--games", "2", "--option", "max_turns=1"]
+        result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+    asked = len(server.requests)
+    assert f"llm(attempts=1): {asked} of {asked} decisions were random legal moves after a bad answer." in result.output
+    assert "llm(attempts=1) may choose otherwise another time" in result.output
+
+
+def test_the_command_match_says_what_is_missing(registered):
+    result = CliRunner().invoke(app, ["match", "double_agent-mini", "llm", "--games", "2"])
+    assert result.exit_code == 2
+    assert (
+        "kgb: agent 'llm': the address of a server is missing: set the environment variable KGB_LLM_URL"
+        in result.output
+    )
+
+
+def test_who_looks_for_an_agent_that_explains_itself_passes_it_by(registered):
+    assert explaining_agent(game("double_agent")) == "deduction"
+
+
+def test_a_part_in_a_game_of_roles_has_notes_of_its_own():
+    configured = game("double_agent-mini", max_turns=1)
+    with serving([answer("no idea")]) as server:
+        agent = asked(server, configured, attempts=1)
+        players = RolesAgent(configured, double_agent=agent, security_agent="random")
+        play_match(configured, {"roles": players}, 2)
+        agent.close()
+    assert notes_of(players)[0].startswith(f"double_agent: {len(server.requests)} of {len(server.requests)} decisions")
+
+
 def test_it_goes_to_other_processes_without_connections_and_key(poker, monkeypatch):
     monkeypatch.setenv("KGB_LLM_KEY", "very-secret")
     with serving([answer("Move: bet")]) as server:
@@ -308,13 +360,15 @@ def test_settings_come_from_the_environment_and_arguments_go_first(poker, monkey
     assert (named.url, named.model, named.attempts) == ("http://there/v1", "large", 5)
 
 
-def test_what_is_missing_is_named(poker, monkeypatch):
+def test_what_is_missing_is_named(poker, monkeypatch, tmp_path):
     with pytest.raises(AgentError, match=r"set the environment variable KGB_LLM_URL, or give url=\.\.\."):
         LlmAgent(poker)
     with pytest.raises(AgentError, match="KGB_LLM_MODEL"):
         LlmAgent(poker, url="http://localhost:1/v1")
     with pytest.raises(AgentError, match="attempts=0"):
         make_agent(poker, "agents.llm:LlmAgent(url=a, model=b, attempts=0)")
+    with pytest.raises(AgentError, match="transcript="):
+        LlmAgent(poker, url="http://localhost:1/v1", model="m", transcript=str(tmp_path / "missing" / "said.jsonl"))
     monkeypatch.setitem(sys.modules, "openai", None)
     with pytest.raises(AgentError, match=r"pip install 'kgb-env\[llm\]'"):
         LlmAgent(poker, url="http://localhost:1/v1", model="m")

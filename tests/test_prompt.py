@@ -141,7 +141,7 @@ def test_confusion_tells_what_can_be_deduced_exactly():
     *_, states = decisions(configured, 7, plies=12)
     view = configured.view(states, 0)
     notes, text = notebook(configured, view, 0), text_view(view)
-    assert f"{notes.deals:,} deals that are possible" in text
+    assert f"the possible deals ({notes.deals:,})" in text
     for letter, row in zip(notes.letters, notes.possible, strict=True):
         (line,) = [
             line

@@ -186,7 +186,8 @@ def _notation(game: Game) -> list[str]:
         "In moves the letter of a spy is always a capital, squares are small.",
         "`D f2-f4`: spy D is to go from f2 to f4; `D f2xf4`: onto an enemy; `D f2-f4 leave`: leaving the briefcase "
         "behind; `pass f4-h6`: the spy on f4 stays and passes the briefcase on to h6.",
-        "`answer yes`, `answer no`; `skip`: no proposal is possible.",
+        "`answer yes`, `answer no`; `skip`: no proposal is possible. Where it is told what has happened, the answer "
+        "stands behind the proposal.",
     ]
     if not options["honor_among_spies"]:
         lines.append("`out D`: remove the own spy D; `expose`: remove the opponent's Double Agent.")
@@ -237,7 +238,7 @@ def _notes(game: Game, view: np.ndarray, seat: int) -> list[str]:
     if is_mine:
         head = (
             "- What each of your own spies can be, by everything that was said and since each piece is dealt once "
-            f"(the table looks at each spy alone), with its share of the {notes.deals:,} deals that are possible:"
+            f"(the table looks at each spy alone), with its share of the possible deals ({notes.deals:,}):"
         )
     else:
         head = "- What your opponent can deduce in the same way about his own spies, which you see:"

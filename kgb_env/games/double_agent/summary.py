@@ -129,6 +129,7 @@ def _notation(game: Game) -> list[str]:
         "After the walk: `skip`, `inspect`, or as the Double Agent `sabotage`.",
         f"`accuse 1`: accuse seat 1; `leave {names.gates[0]}`: escape through that gate.",
         f"Opening play: `wait`, or as the Double Agent `open {names.sectors[0]}`.",
+        "Where it is told what has happened, `opening play` stands for one that you have not seen.",
         "On the Security List `GAR 2` stands for an inspection of GAR by seat 2, `(GAR ON)` for one of your own.",
     ]
 

@@ -135,6 +135,8 @@ def _notation(game: Game) -> list[str]:
         f"sector; `leave {names.gates[0]}`: leave the camp with the formula.",
         f"`gate {names.gates[0]}`: come in by that gate; `hit`, `wait`: before the throw; `stay`: let the guard "
         "capture you, or let the rest of the count lapse.",
+        "Where it is told what has happened, `guard: ` and a sector means that he has entered it, and who `wakes up` "
+        "has missed that turn.",
         f"Envelopes are named after the cells where they lay at first ({names.envelopes[0]}), wherever they are now. "
         "`?` behind the name: you do not know what is in it; FORMULA: it is this one; nothing: it is worthless.",
     ]
