@@ -1,10 +1,15 @@
 """What a seat knows as text: complete, of the view alone, and with the legal moves."""
 
+import re
+from importlib import import_module
+
 import numpy as np
 import pytest
 
 import kgb_env
 from kgb_env import PUBLIC, RecordError, game, text_view
+from kgb_env.camp.drawing import place_name
+from kgb_env.camp.summary import how_to_read_the_map
 from kgb_env.games.confusion import notebook
 from kgb_env.registry import BUILT_IN, game_of
 from tests import kuhn
@@ -111,6 +116,7 @@ def test_options_change_the_rules(name):
         ("confusion", {"pieces": "mini", "setup": "mini"}, "The board has 5 columns"),
         ("double_agent", {"deluxe": True}, "There are 15 monitors"),
         ("double_agent", {"deluxe": True}, "once 8 are OFF"),
+        ("double_agent", {"deluxe": True}, "`%` an open passage"),
         ("double_agent", {"stake": 0.5}, "costs its accuser 0.5"),
         ("double_agent", {"rewards": "team"}, "whoever accused it"),
         ("double_agent", {"players": 6}, "6 seats go about"),
@@ -127,6 +133,24 @@ def test_rules_say_what_options_do(id, options, words):
     changed, plain = game(id, **options), game(id)
     assert words in changed.notation.rules(changed)
     assert words not in plain.notation.rules(plain)
+
+
+@pytest.mark.parametrize("id", ["double_agent", "secret_formula"])
+@pytest.mark.parametrize("deluxe", [False, True])
+def test_every_cell_is_one_that_the_map_explains(id, deluxe):
+    configured = game(id, deluxe=deluxe)
+    camp = import_module(f"kgb_env.games.{id}.boards").camp_of(configured)
+    explained = set(re.findall(r"`(.)`", how_to_read_the_map(camp, [])[1])) | {s.letter for s in camp.sectors}
+    drawn = configured.notation.draw(configured, configured.start(1)).splitlines()
+    names = {place_name(place): drawn[place[0]][place[1]] for place in camp.cells}
+    assert {mark for mark in names.values() if not mark.isdigit()} <= explained | {"X", "&"}
+    others = "".join(
+        drawn[row][column]
+        for row, line in enumerate(camp.rows)
+        for column, _ in enumerate(line)
+        if (row, column) not in camp.cells
+    )
+    assert not set(others) & (explained - {"@"})
 
 
 def test_pieces_of_ones_own_are_described(tmp_path):

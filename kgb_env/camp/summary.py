@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from kgb_env.camp.board import Board, Place
+from kgb_env.camp.board import GREY, Board, Place
 from kgb_env.camp.drawing import column_name, place_name
+from kgb_env.camp.header import GREY_CHARACTER
 
 
 def how_to_read_the_map(camp: Board, marks: Iterable[str]) -> list[str]:
@@ -18,12 +19,14 @@ def how_to_read_the_map(camp: Board, marks: Iterable[str]) -> list[str]:
         marks: what a game draws on it besides.
     """
     beside = ["`@` the gazebo, closed"] if camp.gazebo else []
+    passages = f"`{GREY_CHARACTER}` an open passage in the fence, " if GREY in camp.cells.values() else ""
     rows, columns = len(camp.rows), len(camp.rows[0])
     return [
         f"Cells are named by column, {column_name(0)} to {column_name(columns - 1)} from the left (after z come aa, ab "
         f"and so on), and row, 1 to {rows} from the top: {place_name(next(iter(camp.cells)))} is the first one.",
         "One walks from a cell to a cell that touches it at a side, never diagonally. "
-        f"`:` is a walkway, `+` a door, `=` a gate, letters and `.` the floor of a sector; all of these are cells. "
+        f"`:` is a walkway, `+` a door, `=` a gate, {passages}capital letters and `.` the floor of a "
+        "sector; all of these are cells. "
         f"{', '.join([*beside, *marks])}. Every other character (walls, fences, lawns, trees) cannot be walked on.",
     ]
 

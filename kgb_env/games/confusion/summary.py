@@ -122,7 +122,7 @@ def _extras(game: Game) -> list[str]:
         lines.append(
             "Once a turn, before proposing and besides it, you may remove one of your own spies for good (for instance "
             "one that you take for the Double Agent), without seeing its piece; or remove the opponent's Double Agent, "
-            "which is then shown to him."
+            "which is then shown to him. A briefcase that it controlled stays where it is."
         )
     tokens = game.options["special_actions"]
     if any(tokens):

@@ -98,7 +98,7 @@ def _guard(game: Game) -> list[str]:
         f"The guard is in one sector. At the start of each round but the first he goes on to the next one of his tour: "
         f"{' > '.join(codes[number] for number in camp.route)}, and again from the beginning.",
         "Alarm: a double thrown for a move by a seat that stands in a sector is no move. The guard comes into that "
-        "sector at once, and goes on from there later; the turn is over.",
+        "sector at once, and goes on from there later; the turn is over. Any other double is an ordinary throw.",
         "Whoever is in the sector that the guard enters throws to escape. If a way to a door, round the guard, is "
         "within the throw, it may go (as in a move, but so that it ends outside) or stay and be captured. If not, or "
         f"if it is knocked out or stands on the guard's own cell{unless}, it is captured.",
