@@ -22,7 +22,8 @@ class Agent(Protocol):
     Any object with these two methods is an agent.  An agent is made for one game and plays any
     number of its games at a time, any seat in each.  One whose choices depend on anything besides
     its rows, such as the time it has, says so with an attribute ``is_reproducible = False``; see
-    the function ``is_reproducible``.
+    the function ``is_reproducible``.  One that has something to say about the choices it has made
+    does so with a method ``notes``; see ``notes_of``.
     """
 
     def initial_carry(self, n: int) -> Any:
@@ -49,6 +50,12 @@ class Agent(Protocol):
 def is_reproducible(agent: Agent) -> bool:
     """Tell if an agent makes the same choices again, given the same views and seeds."""
     return getattr(agent, "is_reproducible", True)
+
+
+def notes_of(agent: Agent) -> list[str]:
+    """Return what an agent has to say about the choices that it has made so far, a sentence each."""
+    notes = getattr(agent, "notes", None)
+    return list(notes()) if callable(notes) else []
 
 
 def require_deciders(game: Game, views: np.ndarray, seeds: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from pydantic import ConfigDict, InstanceOf, validate_call
 
-from agents.agent import Agent, AgentError, is_reproducible, require_deciders
+from agents.agent import Agent, AgentError, is_reproducible, notes_of, require_deciders
 from agents.names import make_agent
 from kgb_env import Game
 from kgb_env.record import UNKNOWN
@@ -43,6 +43,11 @@ class RolesAgent:
             if rows.any():
                 actions[rows], _ = player.act(views[rows], seeds[rows])
         return actions, carry
+
+    def notes(self) -> list[str]:
+        """Return what the parts have to say about their choices, with the role of each."""
+        parts = zip(self.game.roles, self._players, strict=True)
+        return [f"{role}: {note}" for role, player in parts for note in notes_of(player)]
 
     def _roles_of_movers(self, views: np.ndarray) -> np.ndarray:
         """Return the role that each viewer has: (n,)."""

@@ -277,9 +277,9 @@ def append(path: Path, rows: list[dict[str, Any]]) -> None:
 def baselines(task: Task) -> list[str]:
     """Return this project's agents that the reference table has for a task.
 
-    Not ``roles``, which is made of two others, nor the searches, which are as strong as the time that one gives them.
+    Not ``roles``, which is made of two others, nor those that are as strong as the time or the model that they get.
     """
-    return [name for name in agent_names(task.game) if name not in ("ismcts", "pimc", "roles")]
+    return [name for name in agent_names(task.game) if name not in ("ismcts", "llm", "pimc", "roles")]
 
 
 def write_reference(path: Path, workers: int) -> None:

@@ -15,6 +15,7 @@ from kgb_env import Game
 from kgb_env.game import require_seed
 
 from .config import ConfigError
+from .explain import can
 from .match import decisions
 
 BINS = 10
@@ -93,7 +94,7 @@ def believing_agent(game: Game) -> str:
         ConfigError: none does.
     """
     for name in agent_names(game.id):
-        if hasattr(make_agent(game, name), "beliefs"):
+        if can(game, name, "beliefs"):
             return name
     raise ConfigError(f"no agent of {game.id} says what it believes")
 

@@ -161,7 +161,7 @@ def _run_match(config: MatchConfig, as_json: bool, out: Path | None) -> None:
     """Play a match and show the result."""
     from rich.console import Console
 
-    from agents import is_reproducible
+    from agents import is_reproducible, notes_of
 
     from .match import play_match, set_up
     from .progress import MatchProgress
@@ -183,6 +183,7 @@ def _run_match(config: MatchConfig, as_json: bool, out: Path | None) -> None:
         for label, agent in agents.items()
         if not is_reproducible(agent)
     ]
+    notes += [f"{label}: {note}" for label, agent in agents.items() for note in notes_of(agent)]
     if played.games != config.games:
         say(f"{config.games:,} games were asked for; {played.games:,} make whole sets of seatings.")
     if as_json:

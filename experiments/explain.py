@@ -9,7 +9,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from agents import Agent, agent_names, make_agent
+from agents import Agent, AgentError, agent_names, make_agent
 from agents.explanation import Table
 from kgb_env import Game
 from kgb_env.game import require_seed
@@ -44,9 +44,17 @@ def explaining_agent(game: Game) -> str:
         ConfigError: none does.
     """
     for name in agent_names(game.id):
-        if hasattr(make_agent(game, name), "explain"):
+        if can(game, name, "explain"):
             return name
     raise ConfigError(f"no agent of {game.id} says what it thinks")
+
+
+def can(game: Game, name: str, method: str) -> bool:
+    """Tell if an agent has a method; one that needs what is not here, such as a server, cannot be made at all."""
+    try:
+        return hasattr(make_agent(game, name), method)
+    except AgentError:
+        return False
 
 
 def find_choice(game: Game, agent: Agent, seed: int, turn: int, seat: int) -> tuple[np.ndarray, np.ndarray, int]:

@@ -8,6 +8,7 @@ import gymnasium
 import pettingzoo
 
 from kgb_env.aec import KGBEnv
+from kgb_env.answer import parse_move
 from kgb_env.batch import BatchEnv
 from kgb_env.errors import (
     DataFileError,
@@ -23,6 +24,7 @@ from kgb_env.errors import (
 from kgb_env.game import Game, derive_seed
 from kgb_env.gym import KGBGymEnv, KGBVectorEnv
 from kgb_env.learner import LearnerBatch, Opponents
+from kgb_env.prompt import text_view
 from kgb_env.record import CHANCE, NOBODY, PUBLIC, UNKNOWN
 from kgb_env.registry import BUILT_IN, game, games, preset_ids
 
@@ -54,6 +56,8 @@ __all__ = [
     "make_batch",
     "make_gym",
     "make_gym_vec",
+    "parse_move",
+    "text_view",
 ]
 
 

@@ -42,6 +42,8 @@ class Notation(NamedTuple):
     picture: Callable[[Game, np.ndarray], Picture] | None = None  # the same as `draw`; without it, a picture of that
     marks: Callable[[Game, np.ndarray, int], tuple[str, ...]] | None = None  # see `Game.marks`
     rules: Callable[[Game], str] | None = None  # the rules in short, for a player who does not know the game
+    knowledge: Callable[[Game, np.ndarray], list[str]] | None = None  # what the viewer can tell besides, a line each
+    choices: Callable[[Game, np.ndarray], list[str]] | None = None  # the legal actions, by lines; see `kgb_env.prompt`
 
 
 class Outcome(NamedTuple):

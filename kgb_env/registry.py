@@ -9,7 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kgb_env.errors import OptionError
+import numpy as np
+
+from kgb_env.errors import OptionError, RecordError
 from kgb_env.game import Game
 from kgb_env.options import GameOptions, read_data_file
 
@@ -126,6 +128,25 @@ def games() -> list[GameInfo]:
         )
         for id, d in ((id, definition(id)) for id in BUILT_IN)
     ]
+
+
+def game_of(records: np.ndarray) -> Game:
+    """Return the game that records belong to, as it has been configured in this process.
+
+    Raises:
+        RecordError: they are no records of one game, or nobody has configured it here.
+    """
+    names = records.dtype.names if isinstance(records, np.ndarray) else None
+    if not names or "game" not in names or not records.size:
+        raise RecordError(f"expected records of a game, got {type(records).__name__} of another kind")
+    fingerprint = int(records["game"].flat[0])
+    for found in _GAMES.values():
+        if found.fingerprint == fingerprint and found.state == records.dtype:
+            return found
+    raise RecordError(
+        f"no game with the fingerprint {fingerprint} has been configured in this process; "
+        "call kgb_env.game(id, ...) with the options of these records first"
+    )
 
 
 def _intern(id: str, options: GameOptions, data: dict[str, str]) -> Game:

@@ -14,6 +14,8 @@ from kgb_env.games.secret_formula.drawing import draw
 from kgb_env.games.secret_formula.log import log_text
 from kgb_env.games.secret_formula.picture import marks, picture
 from kgb_env.games.secret_formula.positions import parse_position
+from kgb_env.games.secret_formula.summary import choices, knowledge
+from kgb_env.games.secret_formula.summary import rules as rules_in_short
 from kgb_env.games.secret_formula.text import action_text, outcome_text, parse_action, parse_outcome
 from kgb_env.kernels import Kernels
 from kgb_env.layout import markdown_table
@@ -61,7 +63,19 @@ class SecretFormulaOptions(GameOptions):
         return self
 
 
-NOTATION = Notation(action_text, parse_action, outcome_text, parse_outcome, draw, log_text, picture, marks)
+NOTATION = Notation(
+    action_text,
+    parse_action,
+    outcome_text,
+    parse_outcome,
+    draw,
+    log_text,
+    picture,
+    marks,
+    rules=rules_in_short,
+    knowledge=knowledge,
+    choices=choices,
+)
 KERNELS = Kernels(rules.begin, rules.chance, legality.legal, rules.step, views.hide, views.observe, worlds.determinize)
 
 

@@ -13,6 +13,8 @@ from kgb_env.games.suspicious.drawing import draw
 from kgb_env.games.suspicious.log import log_text
 from kgb_env.games.suspicious.picture import marks, picture
 from kgb_env.games.suspicious.roles import ROLES, role_of
+from kgb_env.games.suspicious.summary import choices, knowledge
+from kgb_env.games.suspicious.summary import rules as rules_in_short
 from kgb_env.games.suspicious.text import action_text, outcome_text, parse_action, parse_outcome
 from kgb_env.games.suspicious.vectors import WIDTH
 from kgb_env.games.suspicious.vocabulary import STANDARD, VOCABULARIES
@@ -65,7 +67,19 @@ class SuspiciousOptions(GameOptions):
         return self
 
 
-NOTATION = Notation(action_text, parse_action, outcome_text, parse_outcome, draw, log_text, picture, marks)
+NOTATION = Notation(
+    action_text,
+    parse_action,
+    outcome_text,
+    parse_outcome,
+    draw,
+    log_text,
+    picture,
+    marks,
+    rules=rules_in_short,
+    knowledge=knowledge,
+    choices=choices,
+)
 KERNELS = Kernels(rules.begin, rules.chance, legality.legal, rules.step, views.hide, views.observe, worlds.determinize)
 
 

@@ -1,0 +1,179 @@
+"""How answers of language models are read: the last move stated, in whatever decoration, and nothing else."""
+
+import numpy as np
+import pytest
+
+import kgb_env
+from kgb_env import NotationError, RecordError, game, parse_move
+from tests import kuhn
+from tests.text_games import VARIANTS, decisions, variant
+
+pytestmark = pytest.mark.nojit
+
+
+@pytest.fixture(scope="module")
+def standing():
+    """Return a view in Confusion at the first proposal, and how to write what was understood."""
+    configured = game("confusion")
+    states = configured.start(7)
+    view = configured.view(states, 0)
+    return view, lambda answer: configured.notation.action(configured, view, parse_move(view, answer))
+
+
+# White may propose these at the start: T h2-h3, D e1-f1, P e2-d3, out A.
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Move: T h2-h3",
+        "move: T h2-h3",
+        "MOVE:T h2-h3",
+        "Move : T h2-h3",
+        "**Move:** T h2-h3",
+        "**Move: T h2-h3**",
+        "**Move**: `T h2-h3`",
+        "__Move:__ _T h2-h3_",
+        "- Move: T h2-h3",
+        "3. Move: T h2-h3",
+        "> Move: T h2-h3",
+        "### Move: T h2-h3",
+        "Final move: T h2-h3.",
+        'Move: "T h2-h3".',
+        "Move: 'T h2-h3'!",
+        "Move: “T h2-h3”",
+        "Move: <T h2-h3>",
+        "Move: [T h2-h3]",
+        "Move:\nT h2-h3",
+        "**Move:**\n\n```\nT h2-h3\n```",
+        "```text\nMove: T h2-h3\n```",
+        "```Move: T h2-h3```",
+        "Move: \\boxed{T h2-h3}",
+        "$\\boxed{\\text{Move: T h2-h3}}$",
+        "\\[ \\boxed{T h2-h3} \\]",
+        "Move: \\textbf{T h2-h3}.",
+        "Move: T h2–h3",
+        "Move: T  h2 - h3",
+        "Move: t H2-H3",
+        "Move: Th2-h3",
+        "Move: T F1",
+        "Move: t f1",
+        "I go forward. Move: T h2-h3",
+        "Move: T h2-h3<|im_end|>",
+        "<answer>Move: T h2-h3</answer>",
+        "<think>Move: D e1-f1 is bad.</think>Move: T h2-h3",
+        "<thinking>\nMove: D e1-f1\n</thinking>\n\nMove: T h2-h3",
+        "Perhaps Move: D e1-f1\n</think>\nMove: T h2-h3",
+        "Move: T h2-h3\n<think>Or rather Move: D e1-f1",
+        "T h2-h3",
+        "It is best to go forward.\n\n`T h2-h3`",
+        "Move: T h2-h3\n\nThis keeps the others safe.",
+        "Move: T h2-h3\r\n",
+    ],
+)
+def test_a_move_is_understood_in_any_decoration(standing, answer):
+    assert standing[1](answer) == "T h2-h3"
+
+
+def test_the_choice_is_what_stands_last_not_what_is_rejected(standing):
+    answer = """\
+    I see three moves.
+
+    1. **Move: D e1-f1** is slow.
+    2. Move: P e2-d3: tells little.
+    3. `Move: out A` loses a spy for nothing.
+
+    None of them is good, so:
+
+    **Move:** `T h2-h3`"""
+    assert standing[1](answer) == "T h2-h3"
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("", "states no move"),
+        ("   \n\n", "states no move"),
+        ("<think>Move: T h2-h3</think>", "states no move"),
+        ("<think>Move: T h2-h3, or else", "states no move"),
+        ("I like T h2-h3 best.", r"holds no line 'Move: <move>', and its last line, 'I like T h2-h3 best', is no move"),
+        ("T h2-h3\nThat is my choice", "holds no line"),
+        ("Legal moves: T h2-h3", "holds no line"),
+        ("Move:", "nothing follows the last 'Move:'"),
+        ("Move: T h2-h3\nMove:", "nothing follows"),
+        ("Move: <move>", "not understood"),
+        ("Move: T h2-h3 or D e1-f1", "not understood"),
+        ("Move: T h2-h3 because it is safe", "not understood"),
+        ("Move: the runner forward", "write for instance 'D f2-f4'"),
+        ("Move: T h2-h3\nMove: castle", "not understood"),
+        ("Move: T h2-h9", "no straight way of 1 to 4 squares"),
+        ("Move: T a1-a2", "spy T is on h2"),
+        ("Move: T h2-h1", "'T h2-h1' is understood, but it is not legal now"),
+        ("Move: T h2-h3\nNo, rather\nMove: T h2-h1", "not legal now"),
+        ("Move: ANSWER YES", "none with 'answer' is, they begin with 'A', 'D'"),
+        ("Move: expose", "not legal now"),
+        ("Move: leave F1", "not legal now"),
+    ],
+)
+def test_what_is_not_stated_or_not_legal_is_refused_with_the_reason(standing, answer, reason):
+    view, _ = standing
+    if answer == "Move: expose":
+        view = view.copy()
+        view["used_extra"] = 1  # a removal has been made
+    with pytest.raises(NotationError, match=reason):
+        parse_move(view, answer)
+
+
+def test_a_refusal_names_the_moves_nearest_to_what_was_meant(standing):
+    with pytest.raises(NotationError) as refusal:
+        parse_move(standing[0], "Move: T h2-h1")
+    near = str(refusal.value).partition("Legal moves like it: ")[2].split(", ")
+    assert len(near) == 12
+    assert near[0].startswith("T h2-")
+
+
+def test_a_refusal_names_all_moves_where_there_are_few():
+    poker = game(kuhn.ID)
+    view = poker.view(poker.start(1), 0)
+    with pytest.raises(NotationError, match=r"Legal moves: pass, bet$"):
+        parse_move(view, "Move: raise")
+
+
+def test_a_small_letter_that_may_be_two_things_is_one_that_is_legal_or_none():
+    configured = game("suspicious-mini")
+    states = next(s for s in decisions(configured, 1) if s["to_move"][0] >= 0)
+    view = configured.view(states, int(states["to_move"][0]))
+    seat = (int(states["to_move"][0]) + 1) % configured.seats
+    assert configured.notation.action(configured, view, parse_move(view, f"Move: NAME {seat}")) == f"name {seat}"
+    with pytest.raises(NotationError, match="name another seat"):
+        parse_move(view, f"Move: name {int(states['to_move'][0])}")
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_legal_move_is_understood_as_it_is_listed_and_in_other_letters(name):
+    configured = variant(name)
+    for states in decisions(configured, 2, plies=25):
+        if states["over"][0]:
+            break
+        view = configured.view(states, int(states["to_move"][0]))
+        for action in configured.legal(view)[:12].tolist():
+            move = configured.notation.action(configured, view, action)
+            assert parse_move(view, f"**Move:** `{move}`.") == action
+            assert parse_move(view, f"Move: {move.lower()}") == action
+            assert parse_move(view, f"move: {move.upper()}") == action
+
+
+def test_only_the_seat_to_move_can_be_answered_for(standing):
+    configured = game("confusion")
+    states = configured.start(7)
+    with pytest.raises(RecordError, match="mover's view"):
+        parse_move(configured.view(states, 1), "Move: T h2-h3")
+    with pytest.raises(RecordError, match="one view by a seat"):
+        parse_move(states, "Move: T h2-h3")
+    with pytest.raises(NotationError, match="an answer is a text, got NoneType"):
+        parse_move(standing[0], None)
+
+
+def test_long_answers_are_read_quickly(standing):
+    noise = "<think " * 2000 + "move move: " * 2000 + "\\boxed{" * 2000 + "\n- * - * " * 2000
+    assert standing[1](f"{noise}\nMove: T h2-h3") == "T h2-h3"
+    assert kgb_env.parse_move is parse_move
+    assert isinstance(parse_move(standing[0], "Move: T h2-h3"), int | np.integer)
