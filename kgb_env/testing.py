@@ -23,6 +23,7 @@ from kgb_env.aec import KGBEnv
 from kgb_env.batch import BatchEnv
 from kgb_env.errors import GameOverError, IllegalActionError, KGBError, RecordError
 from kgb_env.game import Game, derive_seed, require_seed
+from kgb_env.prompt import text_view
 from kgb_env.record import CHANCE, NOBODY, PUBLIC, UNKNOWN
 from kgb_env.tracing import perft, trace, trace_elsewhere
 
@@ -286,6 +287,7 @@ class _Check:
             "picture": env._repr_svg_(),
             "text": str(env) + repr(env),
             "log": self.game.notation.log(self.game, env.view(agent)),
+            "prompt": text_view(env.view(agent)),
             "rewards": (env.rewards, env.terminations, env.truncations, env.agent_selection),
         }
         for name, value in env.observe(agent).items():

@@ -11,7 +11,7 @@ nojit = pytest.mark.nojit
 SEEDS = np.array([derive_seed(1, i, 0) for i in range(40)], np.uint64)
 
 
-ELSEWHERE = ("ismcts", "pimc")  # tests/test_search.py
+ELSEWHERE = ("ismcts", "llm", "pimc")  # tests/test_search.py, tests/test_llm.py
 SLOW = ("inference",)  # takes minutes on the standard board without the JIT: see tests/confusion/test_inference.py
 
 
@@ -54,7 +54,7 @@ def test_other_seeds_give_other_choices(confusion, agent):
 
 @nojit
 def test_names():
-    general = ["ismcts", "pimc", "random"]
+    general = ["ismcts", "llm", "pimc", "random"]
     assert agent_names("another") == general
     assert set(agent_names("confusion")) > {*general, "greedy"}
     for name, arguments in (("clever", {}), ("confusion.greedy", {}), ("greedy", {"depth": 3})):
