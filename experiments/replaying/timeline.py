@@ -80,5 +80,11 @@ def news(before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:
         if fresh[line] > 0:
             fresh[line] -= 1
             grown = next((old for old in gone if line.startswith(old)), None)
-            found.append(line if grown is None else f"… {line[len(grown) :].lstrip(',:; ')}")
+            found.append(line if grown is None else _added(grown, line))
     return tuple(reversed(found))
+
+
+def _added(before: str, line: str) -> str:
+    """Return what was added to a line, after the words that say what it is about; an answer goes without them."""
+    added, (about, colon, _) = line[len(before) :], before.partition(": ")
+    return f"{about}{colon}… {added[2:]}" if added.startswith(", ") else f"… {added.lstrip(':; ')}"
