@@ -172,7 +172,7 @@ def _run_match(
     if out:
         write_files(out, {})  # better to know now than after an hour that the folder cannot be made
     saver = _saver(save, save_first)
-    when_left = f"those are in {save}, no result was written" if save else "no result was written"
+    when_left = f"what was saved of them is in {save}, no result was written" if save else "no result was written"
     with MatchProgress(config.games, Console(stderr=True), when_left) as progress:
         try:
             played = play_match(game, agents, config.games, config.seed, config.batch, progress.update, saver)

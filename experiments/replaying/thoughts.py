@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -43,7 +44,7 @@ class Thinkers:
 @cache
 def _made(game: Game, label: str) -> Any:
     """Return the agent of a label if it can be made here and may have something to say, else None."""
-    name = label.partition("#")[0]  # the second greedy of a match is greedy#2
+    name = re.sub(r"#\d+$", "", label)  # the second greedy of a match is greedy#2
     if ":" in name:
         return None
     try:

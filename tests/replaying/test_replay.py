@@ -226,6 +226,24 @@ def test_a_game_against_the_rules_is_refused(change, message):
         list(read.positions())
 
 
+@pytest.mark.parametrize("id", MINI)
+def test_no_text_of_a_move_does_anything_but_a_clear_error(id):
+    written, rng = replay_of(id), np.random.default_rng(5)
+    letters = list("abcDA019 -=,.?*#é\n\0") + [word for move in written.moves for word in move.split()]
+    refused = []
+    for _ in range(150):
+        moves, k = list(written.moves), int(rng.integers(len(written.moves)))
+        cut = int(rng.integers(len(moves[k]) + 1))
+        moves[k] = moves[k][:cut] + str(rng.choice(letters)) + moves[k][cut + int(rng.integers(3)) :]
+        changed = Replay.from_json(json.dumps({**json.loads(written.to_json()), "moves": moves}))
+        try:
+            list(changed.positions())
+        except ReplayError as error:
+            refused.append(str(error))
+    assert len(refused) > 50
+    assert all(re.match(r"(after )?move \d+", message) for message in refused)
+
+
 # Files
 
 
