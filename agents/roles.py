@@ -49,6 +49,10 @@ class RolesAgent:
         parts = zip(self.game.roles, self._players, strict=True)
         return [f"{role}: {note}" for role, player in parts for note in notes_of(player)]
 
+    def player_of(self, view: np.ndarray) -> Agent:
+        """Return the agent that decides for the viewer of a view (one row)."""
+        return self._players[int(self._roles_of_movers(view)[0])]
+
     def _roles_of_movers(self, views: np.ndarray) -> np.ndarray:
         """Return the role that each viewer has: (n,)."""
         everybody = self.game.roles_in(views)

@@ -19,6 +19,7 @@ from kgb_env.errors import (
     OptionError,
     RecordError,
     RenderError,
+    ReplayError,
     SeedError,
 )
 from kgb_env.game import Game, derive_seed
@@ -27,6 +28,7 @@ from kgb_env.learner import LearnerBatch, Opponents
 from kgb_env.prompt import text_view
 from kgb_env.record import CHANCE, NOBODY, PUBLIC, UNKNOWN
 from kgb_env.registry import BUILT_IN, game, games, preset_ids
+from kgb_env.replay import Recording, Replay, append_replay, read_replays
 
 __version__ = "0.1.0"
 __all__ = [
@@ -47,8 +49,12 @@ __all__ = [
     "NotationError",
     "OptionError",
     "RecordError",
+    "Recording",
     "RenderError",
+    "Replay",
+    "ReplayError",
     "SeedError",
+    "append_replay",
     "derive_seed",
     "game",
     "games",
@@ -57,6 +63,7 @@ __all__ = [
     "make_gym",
     "make_gym_vec",
     "parse_move",
+    "read_replays",
     "text_view",
 ]
 
