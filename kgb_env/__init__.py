@@ -17,6 +17,7 @@ from kgb_env.errors import (
     NotationError,
     OptionError,
     RecordError,
+    ReplayError,
     SeedError,
 )
 from kgb_env.game import Game, derive_seed
@@ -24,6 +25,7 @@ from kgb_env.gym import KGBGymEnv, KGBVectorEnv
 from kgb_env.learner import LearnerBatch, Opponents
 from kgb_env.record import CHANCE, NOBODY, PUBLIC, UNKNOWN
 from kgb_env.registry import BUILT_IN, game, games, preset_ids
+from kgb_env.replay import Recording, Replay, append_replay, read_replays
 
 __version__ = "0.1.0"
 __all__ = [
@@ -44,7 +46,11 @@ __all__ = [
     "NotationError",
     "OptionError",
     "RecordError",
+    "Recording",
+    "Replay",
+    "ReplayError",
     "SeedError",
+    "append_replay",
     "derive_seed",
     "game",
     "games",
@@ -52,6 +58,7 @@ __all__ = [
     "make_batch",
     "make_gym",
     "make_gym_vec",
+    "read_replays",
 ]
 
 

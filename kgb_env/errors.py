@@ -31,3 +31,7 @@ class RecordError(KGBError, TypeError):
 
 class NotationError(KGBError, ValueError):
     """A text does not name an action or an outcome."""
+
+
+class ReplayError(KGBError, ValueError):
+    """A game that was written down cannot be read, or not be played again; the message names file, line and move."""
