@@ -67,7 +67,8 @@ def play(
 
 @command(
     "serve",
-    "Examples:\n\n`kgb serve`\n\n`kgb serve --host 192.168.1.5 --port 8080`\n\n`kgb serve --agent 'ismcts(simulations=2000)'`",
+    "Examples:\n\n`kgb serve`\n\n`kgb serve --host 192.168.1.5 --port 8080`\n\n"
+    "`kgb serve --agent 'ismcts(simulations=2000)'`",
 )
 def serve(
     host: Annotated[

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from agents import Agent, agent_names
-from kgb_env import Game, GameOverError, Recording, Replay, derive_seed
+from kgb_env import Game, GameOverError, Recording, Replay, ReplayError, append_replay, derive_seed
 from kgb_env.game import require_seed
+from kgb_env.replay import BROKEN_OFF
 
 from ..config import ConfigError
 from .moves import understand
@@ -95,7 +97,7 @@ class Session:
             raise ConfigError(f"{len(players)} players, {len(labels)} labels: {game.id} has {game.seats} seats")
         self.game, self.players, self.labels, self.seed = game, tuple(players), tuple(labels), require_seed(seed)
         self.recording = Recording(game, derive_seed(self.seed, 0, 0))
-        self._carries = [agent and agent.initial_carry(game.seats) for agent in players]
+        self._carries: list[Any] = [agent and agent.initial_carry(game.seats) for agent in players]
         self._made = [0] * game.seats  # decisions of each seat
 
     # What there is to see
@@ -123,9 +125,9 @@ class Session:
         """Return what a seat knows (one row)."""
         return self.game.view(self.recording.states, seat)
 
-    def replay(self) -> Replay:
-        """Return the game as far as it has been played."""
-        return self.recording.replay(self.labels)
+    def replay(self, reason: str = BROKEN_OFF) -> Replay:
+        """Return the game as far as it has been played; the reason is why it ends there, if it is not over."""
+        return self.recording.replay(self.labels, reason)
 
     # Play
 
@@ -175,3 +177,21 @@ class Session:
         """Let agents play until a person is to move, or the game is over."""
         while question := self.question():
             self.play(self.think(question))
+
+
+def save_game(session: Session, path: Path, reason: str = BROKEN_OFF) -> None:
+    """Add a game, as far as it has been played, to a file; folders are made if need be.
+
+    Args:
+        session: the game.
+        path: of the file.
+        reason: why the game ends there, if it is not over.
+
+    Raises:
+        ReplayError: it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ReplayError(f"{path.parent}: the folder cannot be made: {error.strerror}") from None
+    append_replay(path, session.replay(reason))

@@ -10,11 +10,11 @@ from pathlib import Path
 import typer
 
 from agents import Agent
-from kgb_env import Game, IllegalActionError, NotationError, append_replay
+from kgb_env import Game, IllegalActionError, NotationError
 
 from ..match import MatchError
 from .moves import Move, grouped, legal_moves
-from .session import Session
+from .session import Session, save_game
 
 LONGEST_GROUP = 60  # moves of one verb that are listed one by one
 EXAMPLES = 6  # of a longer group
@@ -171,5 +171,5 @@ def play_in_terminal(game: Game, players: Sequence[Agent | None], labels: Sequen
         TerminalPlayer(session, seat).run()
     finally:
         if session.has_begun:
-            append_replay(path, session.replay())
+            save_game(session, path)
             typer.echo(f"The game is written in {path}.")
