@@ -42,7 +42,6 @@ class TerminalPlayer:
         Raises:
             MatchError: an agent has failed.
         """
-        self._draw()
         while True:
             self._let_agents_play()
             self._tell_news()

@@ -221,7 +221,7 @@ async def move(request: Request) -> Response:
 async def palette(request: Request) -> Response:
     """Return the colours of the pictures as a style sheet."""
     colours = "".join(f"--{name}: {colour}; " for name, colour in PALETTE._asdict().items())
-    seats = "".join(f".seat-{seat} {{ background: {colour}; }}\n" for seat, colour in enumerate(SEAT_COLOURS))
+    seats = "".join(f".disc.seat-{seat} {{ border-color: {colour}; }}\n" for seat, colour in enumerate(SEAT_COLOURS))
     return PlainTextResponse(f":root {{ {colours}}}\n{seats}", media_type="text/css")
 
 
