@@ -53,8 +53,12 @@ def test_a_whole_game_by_numbers(play, game):
 
 
 def test_the_same_seed_is_the_same_game(play):
-    one = play("double_agent-mini", "--against", "naive", "--seed", "9", "--option", "max_turns=2", lines=["?", "1"] * 50)
-    two = play("double_agent-mini", "--against", "naive", "--seed", "9", "--option", "max_turns=2", lines=["?", "1"] * 50)
+    one = play(
+        "double_agent-mini", "--against", "naive", "--seed", "9", "--option", "max_turns=2", lines=["?", "1"] * 50
+    )
+    two = play(
+        "double_agent-mini", "--against", "naive", "--seed", "9", "--option", "max_turns=2", lines=["?", "1"] * 50
+    )
     assert one.games[0].moves == two.games[1].moves
     assert "Seed 9." in one.stdout
 
@@ -96,7 +100,9 @@ def test_the_end_of_the_input_saves(play):
 
 
 def test_many_words_are_counted_not_listed(play):
-    result = play("suspicious", "--against", "random", "--option", "rounds=1", "--seed", "3", lines=["?", "?", "1", "?"])
+    result = play(
+        "suspicious", "--against", "random", "--option", "rounds=1", "--seed", "3", lines=["?", "?", "1", "?"]
+    )
     assert "moves, such as" in result.stdout
     assert len(result.stdout.splitlines()) < 200
 
