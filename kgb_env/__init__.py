@@ -17,6 +17,7 @@ from kgb_env.errors import (
     NotationError,
     OptionError,
     RecordError,
+    RenderError,
     ReplayError,
     SeedError,
 )
@@ -47,6 +48,7 @@ __all__ = [
     "OptionError",
     "RecordError",
     "Recording",
+    "RenderError",
     "Replay",
     "ReplayError",
     "SeedError",

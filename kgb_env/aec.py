@@ -15,6 +15,7 @@ from kgb_env import loops
 from kgb_env.errors import GameOverError, IllegalActionError
 from kgb_env.game import Game, Outcome, derive_seed, require_game, require_seed
 from kgb_env.record import PUBLIC
+from kgb_env.render.renderer import Renderer
 
 ILLEGAL_MODES = ("raise", "terminate", "penalty")
 
@@ -42,8 +43,9 @@ class KGBEnv(AECEnv):
             no integer is no action at all and always raises.
         penalty: what the offender loses with ``illegal="penalty"``; the others get 0.
         env_index: which environment of a batch this one plays like.
-        render_mode: ``"ansi"`` (a text) or None.
-        render_as: whose view ``render`` draws: ``"public"``, an agent's name, ``"mover"`` (the
+        render_mode: ``"ansi"`` (a text), ``"svg"`` (a picture as text), ``"rgb_array"`` (pixels, 600 in a line),
+            ``"human"`` (a window that shows every position by itself) or None.
+        render_as: whose view is drawn: ``"public"``, an agent's name, ``"mover"`` (the
             seat to move) or ``"oracle"`` (everything).
 
     ``reset(seed=s)`` plays episode 0 of seed s, each ``reset()`` after it the next episode of the
@@ -62,8 +64,7 @@ class KGBEnv(AECEnv):
         require_game(game)
         require_illegal_mode(illegal, penalty)
         require_seed(env_index)
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode={render_mode!r}; choose 'ansi' or None")
+        self._renderer = Renderer(game, render_mode)
         self.possible_agents = [f"player_{seat}" for seat in range(game.seats)]
         if render_as not in ("public", "mover", "oracle", *self.possible_agents):
             raise ValueError(
@@ -73,9 +74,8 @@ class KGBEnv(AECEnv):
         self.render_mode, self.render_as = render_mode, render_as
         self.metadata = {
             "name": f"kgb/{game.id}-v0",
-            "render_modes": ["ansi"],
             "is_parallelizable": False,
-            "render_fps": 1,
+            **self._renderer.metadata,
         }
         bounds = game.observation.low(), game.observation.high()
         low, high = (bound.astype(game.observation_dtype) for bound in bounds)
@@ -128,6 +128,8 @@ class KGBEnv(AECEnv):
         self._paid = np.zeros(self.game.seats, np.float32)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self._report()
+        if self._renderer.shows_by_itself:
+            self.render()
 
     def _report(self) -> None:
         """Set what PettingZoo reads from the state; the first agent is selected after the end."""
@@ -174,6 +176,8 @@ class KGBEnv(AECEnv):
         self._cumulative_rewards[agent] = 0.0
         self._report()
         self._accumulate_rewards()
+        if self._renderer.shows_by_itself:
+            self.render()
 
     def _number(self, action: Any) -> int:
         """Return an action as an int: from an int, a NumPy integer, or an array that holds one."""
@@ -234,19 +238,28 @@ class KGBEnv(AECEnv):
             other._started()["rng"] = derive_seed(other._seed, self.env_index, 0)
         return other
 
-    def render(self) -> str | None:
-        """Return the table as text with ``render_mode="ansi"``, as ``render_as`` sees it."""
-        if self.render_mode is None:
-            return None
+    def render(self) -> str | np.ndarray | None:
+        """Return the table as ``render_as`` sees it: a text, or pixels (height, width, 3) uint8; see ``render_mode``.
+
+        Raises:
+            GameOverError: no game has been started.
+            RenderError: with ``render_mode="human"``, there is no display, or no pygame.
+        """
+        return None if self.render_mode is None else self._renderer.show(self._rendered())
+
+    def _rendered(self) -> np.ndarray:
+        """Return the record that is drawn."""
         states = self._started()
         if self.render_as == "oracle":
-            seen = self.game.oracle(states, 0)
-        elif self.render_as == "public":
-            seen = self.game.view(states, PUBLIC)
-        else:
-            agent = self.agent_selection if self.render_as == "mover" else self.render_as
-            seen = self.view(agent)
-        return self.game.notation.draw(self.game, seen)
+            return self.game.oracle(states, 0)
+        if self.render_as == "public":
+            return self.game.view(states, PUBLIC)
+        return self.view(self.agent_selection if self.render_as == "mover" else self.render_as)
+
+    def _repr_svg_(self) -> str | None:
+        """Return the picture that Jupyter shows, as ``render_as`` sees it, or None before the start."""
+        return None if self._states is None else self.game.picture(self._rendered()).svg
 
     def close(self) -> None:
-        """Release nothing: there is nothing to release."""
+        """Close the window, if there is one."""
+        self._renderer.close()

@@ -35,3 +35,7 @@ class NotationError(KGBError, ValueError):
 
 class ReplayError(KGBError, ValueError):
     """A game that was written down cannot be read, or not be played again; the message names file, line and move."""
+
+
+class RenderError(KGBError, RuntimeError):
+    """A picture cannot be shown: there is no display, or a package is missing."""

@@ -15,6 +15,7 @@ from kgb_env import loops
 from kgb_env.errors import GameOverError, OptionError
 from kgb_env.game import Game
 from kgb_env.learner import RANDOM_SEAT, LearnerBatch, Opponents
+from kgb_env.render.renderer import Renderer
 
 OBSERVATIONS = ("dict", "vector")
 
@@ -87,7 +88,7 @@ class KGBGymEnv(gymnasium.Env):
         penalty: what it costs then.
         env_index: which row of a vector environment this one plays like.
         skip_forced: make decisions that leave no choice without asking; see ``LearnerBatch``.
-        render_mode: ``"ansi"`` (the table as the learner sees it) or None.
+        render_mode: the table as the learner sees it; see KGBEnv.
     """
 
     def __init__(
@@ -103,10 +104,9 @@ class KGBGymEnv(gymnasium.Env):
         skip_forced: bool = False,
         render_mode: str | None = None,
     ) -> None:
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode={render_mode!r}; choose 'ansi' or None")
         self.game, self.render_mode = game, render_mode
-        self.metadata = {"render_modes": ["ansi"], "render_fps": 1}
+        self._renderer = Renderer(game, render_mode)
+        self.metadata = self._renderer.metadata
         self._observer = Observer(game, observation, oracle)
         self.observation_space = self._observer.space
         self.action_space = spaces.Discrete(game.actions.size)
@@ -129,6 +129,8 @@ class KGBGymEnv(gymnasium.Env):
             self._batch.reset(seed)
         self._is_seeded = self._is_started = True
         self._is_over = False
+        if self._renderer.shows_by_itself:
+            self.render()
         return self._seen()
 
     def _seen(self) -> tuple[Any, dict[str, Any]]:
@@ -146,14 +148,17 @@ class KGBGymEnv(gymnasium.Env):
         if not self._is_started or self._is_over:
             raise GameOverError("no game is going on; call reset()")
         step = self._batch.step(np.atleast_1d(action))
+        self._is_over = bool(step.ended.size)
+        if self._is_over:
+            self._final = step.final_states, int(step.final_seats[0])
+        if self._renderer.shows_by_itself:
+            self.render()
         reward, terminated, truncated = float(step.rewards[0]), bool(step.terminated[0]), bool(step.truncated[0])
-        if not step.ended.size:
+        if not self._is_over:
             seen, info = self._seen()
             return seen, reward, terminated, truncated, info
-        self._is_over = True
         seen = row_of(self._observer.observe(step.final, step.final_states, step.final_seats), 0)
         mask, seat, reason = step.final.action_mask[0], int(step.final_seats[0]), int(step.final_states["reason"][0])
-        self._final = step.final_states, seat
         return seen, reward, terminated, truncated, {"action_mask": mask, "seat": seat, "reason": reason}
 
     def action_masks(self) -> np.ndarray:
@@ -164,12 +169,23 @@ class KGBGymEnv(gymnasium.Env):
         """Let others play from now on; see ``LearnerBatch.set_opponents``."""
         self._batch.set_opponents(opponents)
 
-    def render(self) -> str | None:
-        """Return the table as the learner sees it, as text, with ``render_mode="ansi"``."""
-        if self.render_mode is None:
-            return None
+    def render(self) -> Any:
+        """Return the table as the learner sees it: a text, or pixels (height, width, 3) uint8; see ``render_mode``."""
+        return None if self.render_mode is None else self._renderer.show(self._rendered())
+
+    def _rendered(self) -> np.ndarray:
+        """Return the record that is drawn; after the end the last one of the game."""
+        if not self._is_started:
+            raise GameOverError("no game has been started; call reset()")
         states, seat = self._final if self._is_over else (self._batch.states, self.seat)
-        return self.game.notation.draw(self.game, self.game.view(states, seat))
+        return self.game.view(states, seat)
+
+    def _repr_svg_(self) -> str | None:
+        return self.game.picture(self._rendered()).svg if self._is_started else None
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()
 
 
 class KGBVectorEnv(gymnasium.vector.VectorEnv):

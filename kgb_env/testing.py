@@ -14,6 +14,7 @@ import pickle
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -282,6 +283,7 @@ class _Check:
             "view": env.view(agent).tobytes(),
             "info": {name: np.asarray(value).tobytes() for name, value in env.infos[agent].items()},
             "render": env.render(),
+            "picture": env._repr_svg_(),
             "text": str(env) + repr(env),
             "log": self.game.notation.log(self.game, env.view(agent)),
             "rewards": (env.rewards, env.terminations, env.truncations, env.agent_selection),
@@ -291,7 +293,7 @@ class _Check:
         if env.agent_selection == agent:
             shown["last"] = env.last()[1:4]
         env.render_as = "public"
-        return shown | {"public render": env.render()}
+        return shown | {"public render": env.render(), "public picture": env._repr_svg_()}
 
     def worlds(self, states: np.ndarray, view: np.ndarray) -> None:
         """Check that determinizations look like the real state and are not it."""
@@ -323,6 +325,22 @@ class _Check:
         log = notation.log(self.game, view)
         self.require(all(isinstance(line, str) for line in log), "the log is not a list of texts")
         self.require(notation.draw(self.game, view) == notation.draw(self.game, view), "two drawings differ")
+        self.picture(states, seat, view)
+
+    def picture(self, states: np.ndarray, seat: int, view: np.ndarray) -> None:
+        """Check that everybody's picture is a well-formed document, and has what one points at to choose an action."""
+        drawn = self.game.picture(view)
+        self.require(drawn == self.game.picture(view), "two pictures differ")
+        for record in (view, states, self.game.view(states, PUBLIC)):
+            try:
+                ElementTree.fromstring(self.game.picture(record).svg)
+            except ElementTree.ParseError as error:
+                self.require(False, f"a picture is no well-formed SVG: {error}")
+        if states["to_move"][0] != seat:
+            return
+        pointed = {mark for action in self.game.legal(states) for mark in self.game.marks(view, int(action))}
+        missing = [mark for mark in pointed if f'data-mark="{mark}"' not in drawn.svg]
+        self.require(not missing, f"the picture has no {missing[:1]} to point at")
 
     def branches(self, states: np.ndarray, seat: int) -> None:
         """Check that a seat which chooses otherwise sees something else afterwards."""

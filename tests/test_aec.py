@@ -111,7 +111,7 @@ def test_a_bad_seed_is_refused(env, seed):
 
 
 def test_a_bad_argument_is_refused(any_game):
-    for arguments in ({"illegal": "ignore"}, {"render_mode": "human"}, {"render_as": "player_9"}):
+    for arguments in ({"illegal": "ignore"}, {"render_mode": "video"}, {"render_as": "player_9"}):
         with pytest.raises(ValueError, match="choose"):
             KGBEnv(any_game, **arguments)
     with pytest.raises(ValueError, match="no agent 'player_9'"):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 import numpy as np
 
+from kgb_env.record import PUBLIC
 from kgb_env.render.svg import FONTS, PALETTE
 
 
@@ -38,12 +40,17 @@ class Picture:
 
     @property
     def head(self) -> str:
-        """The opening tag of the document, with the title and the background."""
+        """The beginning of the document: the opening tag, the title, the background."""
+        return (
+            f'{self.frame}<title>{escape(self.title)}</title><rect width="100%" height="100%" fill="{PALETTE.paper}"/>'
+        )
+
+    @property
+    def frame(self) -> str:
+        """The opening tag of the document."""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" '
             f'width="{self.width}" height="{self.height}" font-family="{FONTS}" role="img">'
-            f"<title>{self.title}</title>"
-            f'<rect width="100%" height="100%" fill="{PALETTE.paper}"/>'
         )
 
     def _repr_svg_(self) -> str:
@@ -63,7 +70,7 @@ class Picture:
         """Return the picture as the bytes of a PNG file; see ``rgb``."""
         from kgb_env.render.raster import png
 
-        return png(self, width)
+        return png(self.svg, width)
 
     def save(self, path: str | Path, width: int | None = None) -> None:
         """Write the picture into a file, as SVG or PNG by the ending of its name.
@@ -75,3 +82,10 @@ class Picture:
         if path.suffix not in (".svg", ".png"):
             raise ValueError(f"{path.name}: a picture is saved as .svg or .png")
         path.write_bytes(self.svg.encode() if path.suffix == ".svg" else self.png(width))
+
+
+def seen_by(s: np.record) -> str:
+    """Say whose eyes a record is seen through."""
+    if s.viewer == PUBLIC:
+        return "as everybody at the table sees it"
+    return "with open cards" if s.viewer < 0 or s.is_oracle else f"as seat {s.viewer} sees it"

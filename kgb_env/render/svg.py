@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Iterable
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
@@ -30,6 +32,18 @@ class _Palette(NamedTuple):
 
 PALETTE = _Palette()
 SEAT_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5195", "#6b6b6b")
+DARK_SEATS = (0, 1, 2, 6, 7)  # with a white number; the others with a dark one
+CHIP = 17  # the height of a chip
+_corners = ((1, 1), (3, 3), (1, 3), (3, 1))
+PIPS = (
+    (),
+    ((2, 2),),
+    _corners[:2],
+    (*_corners[:2], (2, 2)),
+    _corners,
+    (*_corners, (2, 2)),
+    (*_corners, (1, 2), (3, 2)),
+)
 
 
 def element(tag: str, content: str = "", /, **attributes: object) -> str:
@@ -59,3 +73,56 @@ def text(x: float, y: float, content: str, size: float = 14, **attributes: objec
 def group(*parts: str, **attributes: object) -> str:
     """Return elements as one."""
     return element("g", "".join(parts), **attributes)
+
+
+def seat_token(x: float, y: float, seat: int, radius: float = 11, ring: str = "#ffffff") -> str:
+    """Return the disc of a seat: its colour and, for those who cannot tell colours, its number."""
+    colour = SEAT_COLOURS[seat % len(SEAT_COLOURS)]
+    return element(
+        "circle", cx=x, cy=y, r=radius, fill=colour, stroke=ring, stroke_width=radius / 7, pointer_events="none"
+    ) + text(
+        x,
+        y + 0.36 * radius * 1.05,
+        str(seat),
+        round(1.15 * radius, 1),
+        fill="#ffffff" if seat % len(SEAT_COLOURS) in DARK_SEATS else PALETTE.ink,
+        font_weight="bold",
+        text_anchor="middle",
+        pointer_events="none",
+    )
+
+
+def chip(x: float, y: float, content: str, width: float, fill: str = PALETTE.field, ink: str = PALETTE.ink) -> str:
+    """Return a small label of a line's height, its top left corner at a point."""
+    return element("rect", x=x, y=y, width=width, height=CHIP, rx=4, fill=fill) + text(
+        x + width / 2, y + 0.72 * CHIP, content, 11, fill=ink, text_anchor="middle"
+    )
+
+
+def runs(places: Iterable[tuple[int, int]], size: int) -> str:
+    """Return a path over the squares of a grid, (row, column) each; neighbours in a row become one piece."""
+    path, rows = [], sorted(places)
+    while rows:
+        row, column = rows[0]
+        length = next((n for n in range(1, len(rows)) if rows[n] != (row, column + n)), len(rows))
+        path.append(f"M{column * size} {row * size}h{length * size}v{size}h-{length * size}z")
+        rows = rows[length:]
+    return "".join(path)
+
+
+def dice(x: float, y: float, values: Iterable[int], size: float = 22) -> str:
+    """Return dice that show values, side by side."""
+    drawn = []
+    for n, value in enumerate(values):
+        left = x + n * (size + 6)
+        drawn.append(element("rect", x=left, y=y, width=size, height=size, rx=4, fill="#ffffff", stroke=PALETTE.wall))
+        drawn += [
+            element("circle", cx=left + size * column / 4, cy=y + size * row / 4, r=size / 10, fill=PALETTE.ink)
+            for column, row in PIPS[value]
+        ]
+    return "".join(drawn)
+
+
+def wrap(content: str, letters: int) -> list[str]:
+    """Return a text in lines of at most so many letters."""
+    return textwrap.wrap(content, letters, break_on_hyphens=False)

@@ -14,6 +14,7 @@ from experiments.play.serve import listen, make_server
 from kgb_env import read_replays
 
 playwright = pytest.importorskip("playwright.sync_api")
+expect = playwright.expect
 
 CHROMIUM = shutil.which("chromium")
 QUICK = {
@@ -89,8 +90,8 @@ def begin(page, address, game, others="random", persons=(0,)):
     for label, value in QUICK.get(game, {}).items():
         page.locator("form.options:visible").get_by_label(label).fill(value)
         page.keyboard.press("Tab")
-    page.wait_for_function("document.querySelectorAll('#seats select').length > 1")
-    page.wait_for_timeout(300)
+    page.wait_for_timeout(400)  # the lobby asks how many seats there are
+    page.locator("#seats select").nth(1).wait_for()
     for seat, select in enumerate(page.locator("#seats select").all()):
         select.select_option("a person" if seat in persons else others)
     shoot(page, f"lobby-{game}")
@@ -161,11 +162,10 @@ def test_two_persons_at_one_table(visitor, served):
     url = one.url
     two.goto(url)
     sit(two, 1)
-    one.wait_for_function("document.querySelector('#seats').innerText.includes('taken')")
+    expect(one.locator("#seats")).to_contain_text("taken")
     assert one.locator("[aria-label='Sit in seat 1']").count() == 0
     sit(one, 0)
     assert one.url != two.url
-    assert one.inner_text("#drawn") == one.inner_text("#drawn")
     assert one.locator("#drawn").text_content() != two.locator("#drawn").text_content()
     play_out([one, two], name="two")
     one.goto(url)
@@ -180,10 +180,10 @@ def test_reloading_shows_the_same(visitor, served):
     page = visitor()
     begin(page, address, "double_agent-mini")
     sit(page, 0)
-    page.wait_for_function("document.querySelector('#status').textContent.includes('your turn')")
+    expect(page.locator("#status")).to_contain_text("your turn")
     before = page.locator("#drawn").text_content()
     page.reload()
-    page.wait_for_function("document.querySelector('#status').textContent.includes('your turn')")
+    expect(page.locator("#status")).to_contain_text("your turn")
     assert page.locator("#drawn").text_content() == before
 
 
@@ -192,15 +192,15 @@ def test_moves_are_written_and_faults_explained(visitor, served):
     page = visitor()
     begin(page, address, "double_agent-mini")
     sit(page, 0)
-    page.wait_for_function("document.querySelector('#status').textContent.includes('your turn')")
+    expect(page.locator("#status")).to_contain_text("your turn")
     page.fill("#text", "fly home")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('#error').textContent.includes('no action')")
+    expect(page.locator("#error")).to_contain_text("is no action")
     shoot(page, "fault")
     before = page.locator("#log").text_content()
     page.fill("#text", page.locator("#words option").first.get_attribute("value"))
     page.keyboard.press("Enter")
-    page.wait_for_function("log => document.querySelector('#log').textContent !== log", arg=before)
+    expect(page.locator("#log")).not_to_have_text(before)
 
 
 @pytest.mark.parametrize("width", [360, 600])

@@ -11,6 +11,7 @@ from kgb_env.games.confusion.drawing import draw
 from kgb_env.games.confusion.files import PIECES, SETUPS, Setup, build_tables, parse_pieces, parse_setup
 from kgb_env.games.confusion.log import log_text
 from kgb_env.games.confusion.notebook import Notebook, notebook
+from kgb_env.games.confusion.picture import marks, picture
 from kgb_env.games.confusion.placement import can_complete
 from kgb_env.games.confusion.text import action_text, outcome_text, parse_action, parse_outcome, pieces_of
 from kgb_env.kernels import Kernels
@@ -62,7 +63,7 @@ class ConfusionOptions(GameOptions):
     promotion_sir: bool = Field(False, description="every spy may be promoted; a Double Agent is uncovered by it (C15)")
 
 
-NOTATION = Notation(action_text, parse_action, outcome_text, parse_outcome, draw, log_text)
+NOTATION = Notation(action_text, parse_action, outcome_text, parse_outcome, draw, log_text, picture, marks)
 KERNELS = Kernels(rules.begin, rules.chance, legality.legal, rules.step, views.hide, views.observe, views.determinize)
 
 

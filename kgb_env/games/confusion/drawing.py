@@ -41,7 +41,7 @@ def draw(game: Game, records: np.ndarray) -> str:
         lines.append(f"{row + 1:3} {' '.join(squares)}".rstrip())
     names = [cell_name(column)[0] for column in (reversed(columns) if me == RED else columns)]
     lines.append("    " + "  ".join(names))
-    lines += ["", _status(game, records), ""]
+    lines += ["", status(game, records), ""]
     for seat in (me, 1 - me):
         tokens = [name for name, left in zip(TOKEN_NAMES, s.tokens[seat], strict=True) if left]
         lines += [
@@ -67,7 +67,7 @@ def _square(s: np.record, cell: int) -> str:
     return (spy.lower() if (found - 1) // SPIES == RED else spy) + ("*" if cell == s.briefcase else " ")
 
 
-def _status(game: Game, records: np.ndarray) -> str:
+def status(game: Game, records: np.ndarray) -> str:
     """Say whose turn it is and what is due."""
     s = records[0]
     turn = f"Turn {int(s.turn) // SEATS + 1} of {int(s.max_turns)}"

@@ -54,8 +54,13 @@ def notebook(game: Game, view: np.ndarray, seat: int) -> Notebook:
     game.require_view(view)
     if seat not in (WHITE, RED):
         raise ValueError(f"seat={seat!r}; seats are 0 and 1")
+    return keep(game, view, seat)
+
+
+def keep(game: Game, record: np.ndarray, seat: int) -> Notebook:
+    """Return the notebook from any record: what it is made from is public."""
     counts = np.zeros((SPIES, SPIES), np.int64)
-    deals = int(count_marginals(view, seat, counts, game.scratch(), game.tables))
+    deals = int(count_marginals(record, seat, counts, game.scratch(), game.tables))
     spies = int(game.tables[0].spies)
     pieces = pieces_of(game)
     columns, names = [*range(len(pieces))], [piece.name for piece in pieces]

@@ -93,7 +93,7 @@ def text_of(game: Game, records: np.ndarray, action: int, seat: int) -> str:
     *spy, direction, step = place
     distance = step + 1
     if seat in (WHITE, RED):
-        start = int(s.cell[seat, spy[0]]) if spy else _controlled(s, seat)
+        start = int(s.cell[seat, spy[0]]) if spy else controlled(s, seat)
         end = target(game, seat, start, direction, distance)
         if end != NOWHERE:
             found = int(s.board[end])
@@ -116,7 +116,7 @@ def _place_text(game: Game, s: np.record, seat: int, place: tuple[int, ...]) -> 
     return f"place {LETTERS[s.in_play[seat]]} {square}" if s.phase == PLACE else f"place {square}"
 
 
-def _controlled(s: np.record, seat: int) -> int:
+def controlled(s: np.record, seat: int) -> int:
     """Return the cell of the briefcase if a spy of the seat controls it, else NOWHERE."""
     holder = int(s.board[s.briefcase])
     return int(s.briefcase) if holder != EMPTY and (holder - 1) // SPIES == seat else NOWHERE
@@ -167,7 +167,7 @@ def parse_action(game: Game, records: np.ndarray, text: str) -> int:
         way = _way(game, s, seat, found, spy)
         if not found["leave"]:
             return ACTIONS.index("move", spy, *way)
-        if _controlled(s, seat) != s.cell[seat, spy] or s.cell[seat, spy] == NOWHERE:
+        if controlled(s, seat) != s.cell[seat, spy] or s.cell[seat, spy] == NOWHERE:
             raise NotationError(f"{text!r}: spy {found['spy']} does not control the briefcase")
         return ACTIONS.index("leave", *way)
     raise NotationError(
@@ -198,7 +198,7 @@ def _way(game: Game, s: np.record, seat: int, found: re.Match, spy: int | None =
         return DIRECTIONS.index(found["direction"]), int(found["distance"]) - 1
     if seat not in (WHITE, RED):
         raise NotationError(f"{found[0]!r}: no seat is to move")
-    start = int(s.cell[seat, spy]) if spy is not None else _controlled(s, seat)
+    start = int(s.cell[seat, spy]) if spy is not None else controlled(s, seat)
     who = "the briefcase" if spy is None else f"spy {LETTERS[spy]}"
     if start == NOWHERE or cell_name(start) != found["start"]:
         where = "not there for you to move" if start == NOWHERE else f"on {cell_name(start)}"

@@ -13,6 +13,7 @@ from kgb_env.games.double_agent import legality, rules, spec, views, worlds
 from kgb_env.games.double_agent.boards import build_tables, camp_of, monitored
 from kgb_env.games.double_agent.drawing import draw
 from kgb_env.games.double_agent.log import log_text
+from kgb_env.games.double_agent.picture import marks, picture
 from kgb_env.games.double_agent.text import action_text, outcome_text, parse_action, parse_outcome
 from kgb_env.kernels import Kernels
 from kgb_env.layout import markdown_table
@@ -61,7 +62,7 @@ class DoubleAgentOptions(GameOptions):
         return self
 
 
-NOTATION = Notation(action_text, parse_action, outcome_text, parse_outcome, draw, log_text)
+NOTATION = Notation(action_text, parse_action, outcome_text, parse_outcome, draw, log_text, picture, marks)
 KERNELS = Kernels(rules.begin, rules.chance, legality.legal, rules.step, views.hide, views.observe, worlds.determinize)
 
 

@@ -12,6 +12,7 @@ from kgb_env.games.secret_formula import legality, rules, spec, views, worlds
 from kgb_env.games.secret_formula.boards import build_tables, camp_of
 from kgb_env.games.secret_formula.drawing import draw
 from kgb_env.games.secret_formula.log import log_text
+from kgb_env.games.secret_formula.picture import marks, picture
 from kgb_env.games.secret_formula.positions import parse_position
 from kgb_env.games.secret_formula.text import action_text, outcome_text, parse_action, parse_outcome
 from kgb_env.kernels import Kernels
@@ -60,7 +61,7 @@ class SecretFormulaOptions(GameOptions):
         return self
 
 
-NOTATION = Notation(action_text, parse_action, outcome_text, parse_outcome, draw, log_text)
+NOTATION = Notation(action_text, parse_action, outcome_text, parse_outcome, draw, log_text, picture, marks)
 KERNELS = Kernels(rules.begin, rules.chance, legality.legal, rules.step, views.hide, views.observe, worlds.determinize)
 
 

@@ -11,6 +11,7 @@ from kgb_env.games.suspicious.cards import BANDS, CARDS, LARGEST
 from kgb_env.games.suspicious.deck import Deck, build_tables, deck_of, read_deck, require_enough_cards
 from kgb_env.games.suspicious.drawing import draw
 from kgb_env.games.suspicious.log import log_text
+from kgb_env.games.suspicious.picture import marks, picture
 from kgb_env.games.suspicious.roles import ROLES, role_of
 from kgb_env.games.suspicious.text import action_text, outcome_text, parse_action, parse_outcome
 from kgb_env.games.suspicious.vectors import WIDTH
@@ -64,7 +65,7 @@ class SuspiciousOptions(GameOptions):
         return self
 
 
-NOTATION = Notation(action_text, parse_action, outcome_text, parse_outcome, draw, log_text)
+NOTATION = Notation(action_text, parse_action, outcome_text, parse_outcome, draw, log_text, picture, marks)
 KERNELS = Kernels(rules.begin, rules.chance, legality.legal, rules.step, views.hide, views.observe, worlds.determinize)
 
 

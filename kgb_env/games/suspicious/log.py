@@ -66,7 +66,7 @@ def _round(game: Game, s: np.record, number: int) -> Iterator[str]:
         yield from _line("debate", texts)
     votes = [(seat, seat_text(s.vote[number, seat])) for seat in order]
     yield from _line("votes", [f"{seat} for {other}" for seat, other in votes if other])
-    yield from _result(game, s, number)
+    yield from result(game, s, number)
 
 
 def _line(name: str, texts: list[str]) -> Iterator[str]:
@@ -74,7 +74,7 @@ def _line(name: str, texts: list[str]) -> Iterator[str]:
         yield f"  {name}: {', '.join(texts)}"
 
 
-def _result(game: Game, s: np.record, number: int) -> Iterator[str]:
+def result(game: Game, s: np.record, number: int) -> Iterator[str]:
     """Yield how a round ended, or that a stopped spy is to guess (U7 to U9)."""
     is_current = number == s.now and not s.over
     if is_current and s.phase != GUESS:
