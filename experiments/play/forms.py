@@ -86,7 +86,7 @@ def _question(game: str, name: str, told: dict[str, Any], default: Any) -> Quest
     parts = told.get("anyOf", [told])
     value = next(part for part in parts if part.get("type") != "null")
     may_be_none = len(parts) > 1
-    meaning = re.sub(r"\s*\([A-Z]\d+(, [A-Z]\d+)*\)$", "", told.get("description", ""))  # no ruling's number
+    meaning = plain(told.get("description", ""))
     if name in definition(game).files:
         choices = (None,) * may_be_none + tuple(shipped(game, name))
         return Question(name, "choice", default, meaning.partition(":")[0], choices)
@@ -94,6 +94,11 @@ def _question(game: str, name: str, told: dict[str, Any], default: Any) -> Quest
         return Question(name, "choice", default, meaning, tuple(value["enum"]))
     kind = KINDS.get(value.get("type", ""), "json")
     return Question(name, kind, default, meaning, (), value.get("minimum"), value.get("maximum"))
+
+
+def plain(text: str) -> str:
+    """Return an explanation without the numbers of rulings at its end."""
+    return re.sub(r"\s*\([A-Z]\d+(, [A-Z]\d+)*\)$", "", text)
 
 
 def shipped(game: str, option: str) -> list[str]:

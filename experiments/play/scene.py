@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .forms import plain
 from .moves import legal_moves
 from .session import Session
 
@@ -42,7 +43,7 @@ def _result(session: Session) -> dict[str, Any] | None:
         return None
     return {
         "reason": outcome.reason,
-        "meaning": game.ending(int(states["reason"][0])).meaning,
+        "meaning": plain(game.ending(int(states["reason"][0])).meaning),
         "returns": outcome.returns,
         "winners": outcome.winners,
     }

@@ -44,6 +44,8 @@ export class Board {
     for (const mark of open) {
       for (const [n, marked] of this.#all(mark).entries()) hints.append(this.#hint(marked, mark, true, n === 0));
     }
+    const area = (hint) => hint.getAttribute("width") * hint.getAttribute("height");
+    hints.append(...[...hints.children].sort((one, other) => area(other) - area(one))); // the small ones on top
     this.svg.append(hints);
     if (focused) hints.querySelector(`[data-hint="${CSS.escape(focused)}"]`)?.focus();
   }

@@ -105,7 +105,7 @@ function drawMoves() {
   const fitting = chosen.length ? pointed.filter(fits) : pointed;
   const complete = chosen.length ? fitting.filter((move) => move.marks.length === chosen.length) : [];
   const going = fitting.filter((move) => move.marks.length > chosen.length);
-  if (complete.length === 1 && !going.length) {
+  if (complete.length === 1 && !going.length && isPlain(complete[0], pointed)) {
     play(complete[0].text);
     return;
   }
@@ -116,10 +116,16 @@ function drawMoves() {
   byId("words").replaceChildren(...moves.map((move) => element("option", "", { value: move.text })));
 }
 
+// One click plays what is done most often; an accusation in the midst of steps is asked for once more.
+function isPlain(move, pointed) {
+  const count = (verb) => pointed.filter((other) => other.verb === verb).length;
+  return chosen.length > 1 || pointed.every((other) => count(other.verb) <= count(move.verb));
+}
+
 function hintOf(moves, pointed, going) {
-  if (chosen.length) return `${chosen.join(", ")}: ${going.length ? "point at what comes next." : "which move?"}`;
-  if (pointed.length === moves.length) return "Point at what is marked in the picture.";
-  return pointed.length ? "Point at what is marked in the picture, or choose here." : "";
+  if (chosen.length) return `${chosen.join(", ")}: ${going.length ? "click what comes next." : "is this your move?"}`;
+  if (pointed.length === moves.length) return "Click what is marked in the picture.";
+  return pointed.length ? "Click what is marked in the picture, or choose here." : "";
 }
 
 function button(text, act, kind = "") {
