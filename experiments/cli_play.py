@@ -55,10 +55,10 @@ def play(
     configured = configure(game, **parse_options(option or []))
     require_playable(configured)
     labels = [label and str(parse_agent(label)) for label in seat_labels(configured, seat, against or [])]
-    players = [label and make_player(configured, label, deadline or DEADLINE) for label in labels]
+    agents = {label: make_player(configured, label, deadline or DEADLINE) for label in set(labels) if label}
     play_in_terminal(
         configured,
-        players,
+        [agents[label] if label else None for label in labels],
         [label or PERSON for label in labels],
         new_seed() if seed is None else seed,
         save or PLAYED / f"{configured.id}.jsonl",
@@ -72,7 +72,8 @@ def play(
 )
 def serve(
     host: Annotated[
-        str, typer.Option(help="The address to listen at, and by which browsers ask for the page.")
+        str,
+        typer.Option(help="The address to listen at, and the only one besides localhost that browsers may ask for."),
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8000,
     agent: Annotated[

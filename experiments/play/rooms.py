@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import RLock, Thread
+from threading import Lock, RLock, Thread
 from time import monotonic
 from typing import Any
 
@@ -15,7 +15,7 @@ from agents import Agent
 from kgb_env import Game, KGBError
 
 from ..command import say
-from ..outside import DEADLINE, make_player
+from ..outside import DEADLINE, OutsideAgent, make_player
 from .forms import NewGame, configure_safely, require_offered
 from .scene import scene
 from .session import PERSON, Session, new_seed, save_game
@@ -59,9 +59,10 @@ class Room:
         self.taken: set[int] = set()  # seats that persons have taken
         self.is_saved = False
         self._is_working = True
+        self._players = tuple(players)
         self.path = folder / f"{game.id}.jsonl"
         self._versions: dict[int, tuple[bytes, int]] = {}  # what each seat has last been shown, and its number
-        Thread(target=self._begin, args=(players, seed), daemon=True, name=f"game {code}").start()
+        Thread(target=self._begin, args=(seed,), daemon=True, name=f"game {code}").start()
 
     # Questions
 
@@ -193,9 +194,9 @@ class Room:
 
     # What agents do
 
-    def _begin(self, players: Sequence[Agent | None], seed: int) -> None:
+    def _begin(self, seed: int) -> None:
         with self._guard("the rules"):
-            session = Session(self.game, players, self.labels, seed)
+            session = Session(self.game, self._players, self.labels, seed)
             with self.lock:
                 self.session = session
                 self.changes += 1
@@ -222,10 +223,13 @@ class Room:
                         self._changed()
 
     def _changed(self) -> None:
-        """Let pages look again, and save the game when it is over."""
+        """Let pages look again; when the game is over, save it and let agents go that are processes."""
         self.changes += 1
         if self.is_over:
             self._save()
+            for player in self._players:
+                if isinstance(player, OutsideAgent):
+                    player.close()
 
     @contextmanager
     def _guard(self, who: str | Callable[[], str], passing: tuple[type[Exception], ...] = ()) -> Iterator[None]:
@@ -288,7 +292,8 @@ class House:
     ) -> None:
         self.folder, self.agents, self.deadline, self.most = folder, tuple(agents), deadline, most
         self.is_closing = False
-        self._lock = RLock()
+        self._creating = Lock()  # equal games must be one object; starting an agent's process may take long
+        self._lock = RLock()  # of the two below
         self._rooms: dict[str, Room] = {}  # the oldest first
         self._tokens: dict[str, tuple[Room, int]] = {}  # by their digests
 
@@ -303,15 +308,21 @@ class House:
             RefusalError: there are too many games.
         """
         asked = NewGame.parse(wanted, "a new game")
-        with self._lock:  # equal games must be one object, and rooms no more than allowed
+        with self._creating:
             game = configure_safely(asked.game, asked.options)
             require_offered(game, asked.seats, self.agents)
             self._make_room()
-            players = [None if name is None else make_player(game, name, self.deadline) for name in asked.seats]
-            labels = [name or PERSON for name in asked.seats]
-            seed = new_seed() if asked.seed is None else asked.seed
-            room = Room(secrets.token_urlsafe(9), game, players, labels, seed, self.folder)
-            self._rooms[room.code] = room
+            agents = {name: make_player(game, name, self.deadline) for name in set(asked.seats) if name is not None}
+            room = Room(
+                secrets.token_urlsafe(9),
+                game,
+                [None if name is None else agents[name] for name in asked.seats],
+                [PERSON if name is None else name for name in asked.seats],
+                new_seed() if asked.seed is None else asked.seed,
+                self.folder,
+            )
+            with self._lock:
+                self._rooms[room.code] = room
         return room
 
     def _make_room(self) -> None:
@@ -323,8 +334,9 @@ class House:
             room = next(filter(has_ended, self._rooms.values()), None)
             if room is not None:
                 room.close()
-                del self._rooms[room.code]
-                self._tokens = {key: place for key, place in self._tokens.items() if place[0] is not room}
+                with self._lock:
+                    del self._rooms[room.code]
+                    self._tokens = {key: place for key, place in self._tokens.items() if place[0] is not room}
                 return
         raise RefusalError(503, f"{self.most} games are being played, which is the most; try again later")
 

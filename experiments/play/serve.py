@@ -64,6 +64,7 @@ def listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen()  # who asks before the server has started waits
     except OSError as error:
         listener.close()
         raise ConfigError(

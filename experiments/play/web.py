@@ -254,7 +254,9 @@ class Doorkeeper:
         if self._is_ours(scope):
             await self._app(scope, receive, send_with_headers)
         else:
-            await PlainTextResponse("this host is not served here", 400)(scope, receive, send_with_headers)
+            await PlainTextResponse("this address is not served; kgb serve --host ADDRESS serves it", 400)(
+                scope, receive, send_with_headers
+            )
 
     def _is_ours(self, scope: Scope) -> bool:
         given = [value for name, value in scope["headers"] if name == b"host"]

@@ -43,7 +43,6 @@ def served(tmp_path):
     house = House(tmp_path)
     server = make_server(house, "127.0.0.1")
     with listen("127.0.0.1", 0) as listener:
-        listener.listen()
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
         while not server.started:
