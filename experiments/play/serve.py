@@ -75,6 +75,10 @@ def listen(host: str, port: int) -> socket.socket:
 
 def run_server(host: str, port: int, agents: Sequence[str], folder: Path, deadline: float) -> None:
     """Serve the page until the process is asked to stop."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)  # better to know now than after the first game
+    except OSError as error:
+        raise ConfigError(f"{folder}: games cannot be saved there: {error.strerror}") from None
     house = House(folder, [str(parse_agent(name)) for name in agents], deadline)
     with listen(host, port) as listener:
         address = f"[{host}]" if ":" in host else host

@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 from agents import Agent
-from kgb_env import Game, IllegalActionError, NotationError
+from kgb_env import Game, IllegalActionError, NotationError, ReplayError
 
 from ..match import MatchError
 from .moves import Move, grouped, legal_moves
@@ -170,5 +170,13 @@ def play_in_terminal(game: Game, players: Sequence[Agent | None], labels: Sequen
         TerminalPlayer(session, seat).run()
     finally:
         if session.has_begun:
-            save_game(session, path)
-            typer.echo(f"The game is written in {path}.")
+            _save(session, path)
+
+
+def _save(session: Session, path: Path) -> None:
+    try:
+        save_game(session, path)
+    except ReplayError:
+        typer.echo(session.replay().to_json())  # at least it is on the screen
+        raise
+    typer.echo(f"The game is written in {path}.")

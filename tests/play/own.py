@@ -48,5 +48,5 @@ class Slow(Raises):
     may_move = threading.Event()
 
     def act(self, views, seeds, carry=None):
-        assert self.may_move.wait(60)
+        assert self.may_move.wait(600)
         return make_agent(self.game, "random").act(views, seeds, carry)

@@ -5,6 +5,7 @@ import random
 import shutil
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,8 @@ QUICK = {
 }
 SHOTS = os.environ.get("KGB_SHOTS")  # a folder for pictures of the pages, for those who change them
 MOST_CLICKS = 400
+PATIENCE = 300  # seconds: the server compiles the rules first
+expect.set_options(timeout=1000 * PATIENCE)
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="there is no chromium")
 
@@ -37,20 +40,27 @@ def browser():
         browser.close()
 
 
-@pytest.fixture
-def served(tmp_path):
-    """Return the address of a server, and the folder where it saves."""
-    house = House(tmp_path)
+@contextmanager
+def serving(folder, port=0):
+    """Serve in a thread; yield the port."""
+    house = House(folder)
     server = make_server(house, "127.0.0.1")
-    with listen("127.0.0.1", 0) as listener:
+    with listen("127.0.0.1", port) as listener:
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
+        yield listener.getsockname()[1]
         while not server.started:
             time.sleep(0.01)
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}", tmp_path
         house.is_closing = server.should_exit = True
         thread.join(30)
         assert not thread.is_alive()
+
+
+@pytest.fixture
+def served(tmp_path):
+    """Return the address of a server, and the folder where it saves."""
+    with serving(tmp_path) as port:
+        yield f"http://127.0.0.1:{port}", tmp_path
 
 
 @pytest.fixture
@@ -63,7 +73,7 @@ def visitor(browser, served):
         page = contexts[-1].new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda message: "Content Security" in message.text and faults.append(message.text))
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(1000 * PATIENCE)
         return page
 
     yield come
@@ -130,7 +140,7 @@ def one_click(page, dice, may_type=False):
 def play_out(pages, seed=1, may_type=False, name=""):
     """Let persons point at random until the game is over."""
     dice, clicks = random.Random(seed), 0
-    until = time.monotonic() + 120
+    until = time.monotonic() + PATIENCE
     while any("over" not in page.inner_text("#status") for page in pages):
         assert time.monotonic() < until
         assert clicks < MOST_CLICKS
@@ -208,6 +218,37 @@ def test_moves_are_written_and_faults_explained(visitor, served):
     page.fill("#text", page.locator("#words option").first.get_attribute("value"))
     page.keyboard.press("Enter")
     expect(page.locator("#log")).not_to_have_text(before)
+
+
+def test_keys_alone_do(visitor, served):
+    address, _ = served
+    page = visitor()
+    begin(page, address, "confusion-mini", persons=(0, 1))
+    sit(page, 0)
+    first = page.locator(".hints .open").first
+    first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#menu button").last).to_have_text("Cancel")
+    assert page.locator(".hints .taken").count()
+    page.keyboard.press("Escape")
+    expect(page.locator("#menu button")).to_have_count(0)
+    assert not page.locator(".hints .taken").count()
+    first.focus()
+    page.keyboard.press(" ")
+    page.locator("#menu button").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#log li")).to_have_count(1)
+
+
+def test_a_server_that_is_gone_and_comes_back(visitor, served, tmp_path):
+    page = visitor()
+    with serving(tmp_path) as port:
+        begin(page, f"http://127.0.0.1:{port}", "double_agent-mini")
+        sit(page, 0)
+        expect(page.locator("#status")).to_contain_text("your turn")
+    expect(page.locator("#connection")).to_have_text("No connection; trying again.")
+    with serving(tmp_path, port):
+        expect(page.locator("#connection")).to_have_text("This game is no longer on the server.")
 
 
 @pytest.mark.parametrize("width", [360, 600])

@@ -85,18 +85,25 @@ def test_other_hosts_get_nothing(started):
         (["--port", "70000"], "65535"),
     ],
 )
-def test_refusals(arguments, told):
-    result = CliRunner().invoke(app, ["serve", *arguments])
+def test_refusals(tmp_path, arguments, told):
+    result = CliRunner().invoke(app, ["serve", "--save", str(tmp_path), *arguments])
     assert result.exit_code == 2
     assert told in " ".join(result.stderr.split())
 
 
-def test_a_port_that_is_taken_is_said():
+def test_a_folder_that_cannot_be_is_said_at_once(tmp_path):
+    (tmp_path / "file").write_text("")
+    result = CliRunner().invoke(app, ["serve", "--save", str(tmp_path / "file" / "played")])
+    assert result.exit_code == 2
+    assert "cannot be saved there" in result.stderr
+
+
+def test_a_port_that_is_taken_is_said(tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        result = CliRunner().invoke(app, ["serve", "--port", str(port)])
+        result = CliRunner().invoke(app, ["serve", "--port", str(port), "--save", str(tmp_path)])
     assert result.exit_code == 2
     assert f"port {port}" in result.stderr
     assert "--port" in result.stderr

@@ -13,7 +13,7 @@ import kgb_env
 from experiments.cli import app
 from experiments.play.session import Session
 from experiments.play.terminal import TerminalPlayer
-from kgb_env import read_replays
+from kgb_env import Replay, read_replays
 
 KGB = [sys.executable, "-c", "from experiments.cli import main; main()"]
 QUICK = {
@@ -137,6 +137,14 @@ def test_an_agent_that_fails_is_named_and_the_game_saved(play):
     result = play("double_agent-mini", "--against", "tests.play.own:Raises", "--seed", "5", lines=["1"] * 5)
     assert result.exit_code == 2
     assert "failed in seat" in result.stderr
+
+
+def test_a_game_that_cannot_be_saved_is_on_the_screen_at_least(tmp_path):
+    arguments = ["play", "double_agent-mini", "--against", "naive", "--seed", "5", "--save", str(tmp_path)]
+    result = CliRunner().invoke(app, arguments, input="1\nquit\n")
+    assert result.exit_code == 2
+    assert "cannot be written" in result.stderr
+    assert Replay.from_json(result.stdout.splitlines()[-1]).agents == ("person", "naive", "naive")
 
 
 def test_interrupting_while_asked_leaves_politely(capsys):

@@ -50,7 +50,7 @@ def sit(client, url, seat):
 
 def look(client, url):
     """Return the scene of a seat when nothing is being prepared or thought about."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + 300
     while time.monotonic() < until:
         scene = client.get(f"{url}/state").json()
         is_persons = scene.get("mover") is not None and scene["seats"][scene["mover"]]["is_person"]

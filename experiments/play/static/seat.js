@@ -4,10 +4,12 @@ import { Board } from "./board.js";
 
 const here = location.pathname.replace(/\/$/, "");
 const MOST_BUTTONS = 60; // moves of one verb; more of them are written instead
+const NARROW = 900; // pixels: on narrower screens a keyboard would hide the picture
 const WAITS = [1, 2, 4, 8]; // seconds between tries while there is no connection
 
 let scene = null;
 let chosen = []; // marks that were pointed at
+let sent = null; // the version of the scene in which a move was sent
 let isOpen = false; // after the end: whether everything is shown
 
 const movesOf = (shown) => shown.moves.map(([text, marks]) => ({ text, marks, verb: text.split(" ")[0] }));
@@ -113,6 +115,7 @@ function drawMoves() {
   byId("hint").textContent = hintOf(moves, pointed, going);
   drawMenu(complete);
   drawButtons(moves.filter((move) => !pointed.includes(move)));
+  if (moves.length > MOST_BUTTONS && !pointed.length && innerWidth > NARROW) byId("text").focus();
   byId("words").replaceChildren(...moves.map((move) => element("option", "", { value: move.text })));
 }
 
@@ -144,7 +147,8 @@ function drawButtons(moves) {
   const groups = Map.groupBy ? Map.groupBy(moves, (move) => move.verb) : groupBy(moves);
   byId("buttons").replaceChildren(...[...groups].map(([verb, group]) => {
     if (group.length > MOST_BUTTONS) {
-      return element("p", `${verb}: ${group.length.toLocaleString("en")} moves. Write one below, as ${group[0].text}.`);
+      const some = group[0].text.split(" ").slice(1).join(" ");
+      return element("p", `Write what to ${verb}, as “${some}”: one of ${group.length.toLocaleString("en")} below.`);
     }
     return element("div", group.map((move) => button(move.text, () => play(move.text))), { class: "choices" });
   }));
@@ -163,6 +167,8 @@ function cancel() {
 }
 
 async function play(text) {
+  if (sent === scene.version) return; // a second click while the first is on its way
+  sent = scene.version;
   board.point([], []);
   byId("error").textContent = "";
   try {
@@ -170,6 +176,7 @@ async function play(text) {
     byId("text").value = "";
   } catch (error) {
     byId("error").textContent = error.message;
+    sent = null;
     chosen = [];
     drawMoves();
   }
