@@ -44,6 +44,10 @@ class RolesAgent:
                 actions[rows], _ = player.act(views[rows], seeds[rows])
         return actions, carry
 
+    def player_of(self, view: np.ndarray) -> Agent:
+        """Return the agent that decides for the viewer of a view (one row)."""
+        return self._players[int(self._roles_of_movers(view)[0])]
+
     def _roles_of_movers(self, views: np.ndarray) -> np.ndarray:
         """Return the role that each viewer has: (n,)."""
         everybody = self.game.roles_in(views)

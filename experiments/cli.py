@@ -13,6 +13,7 @@ from .command import DeadlineFlag, GameArgument, OptionFlags, app, command, say
 
 if TYPE_CHECKING:
     from .config import MatchConfig
+    from .replaying.saving import Saver
 
 
 def main() -> None:
@@ -72,6 +73,7 @@ def show(
     "Examples:\n\n`kgb match demo`\n\n"
     "`kgb match confusion greedy random --games 200 --seed 3 --option max_turns=50`\n\n"
     "`kgb match confusion-mini 'ismcts(simulations=400)' greedy --games 100`\n\n"
+    "`kgb match confusion greedy random --games 20 --save games.jsonl`\n\n"
     "`kgb match double_agent --role double_agent=naive --role security_agent=deduction`\n\n"
     "`kgb match my_match.toml --games 5000 --out report/mine`",
 )
@@ -107,6 +109,13 @@ def match(
         int | None, typer.Option(help="Games played at a time: a matter of speed, not of figures. Default: 2048.")
     ] = None,
     deadline: DeadlineFlag = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the games down, each as it ends, in a new file: see `kgb replay`."),
+    ] = None,
+    save_first: Annotated[
+        int | None, typer.Option(min=1, help="With --save: write down so many games only, those of the first deals.")
+    ] = None,
 ) -> None:
     """Let agents play many games against each other, and say which is better.
 
@@ -115,7 +124,7 @@ def match(
     """
     flags = {"games": games, "seed": seed, "batch": batch, "deadline": deadline}
     given = {name: value for name, value in flags.items() if value is not None}
-    _run_match(_match_config(what, given, option or [], role or []), json, out)
+    _run_match(_match_config(what, given, option or [], role or []), json, out, save, save_first)
 
 
 def _match_config(what: list[str], flags: dict[str, Any], options: list[str], roles: list[str]) -> MatchConfig:
@@ -146,7 +155,9 @@ def _is_game(text: str) -> bool:
     return text in (*BUILT_IN, *preset_ids()) or (":" in text and not Path(text).exists())
 
 
-def _run_match(config: MatchConfig, as_json: bool, out: Path | None) -> None:
+def _run_match(
+    config: MatchConfig, as_json: bool, out: Path | None, save: Path | None = None, save_first: int | None = None
+) -> None:
     """Play a match and show the result."""
     from rich.console import Console
 
@@ -160,9 +171,11 @@ def _run_match(config: MatchConfig, as_json: bool, out: Path | None) -> None:
     game, agents = set_up(config)
     if out:
         write_files(out, {})  # better to know now than after an hour that the folder cannot be made
-    with MatchProgress(config.games, Console(stderr=True)) as progress:
+    saver = _saver(save, save_first)
+    when_left = f"those are in {save}, no result was written" if save else "no result was written"
+    with MatchProgress(config.games, Console(stderr=True), when_left) as progress:
         try:
-            played = play_match(game, agents, config.games, config.seed, config.batch, progress.update)
+            played = play_match(game, agents, config.games, config.seed, config.batch, progress.update, saver)
             progress.summarizing()
             result, notes = summarize(played, config.players), notes_on(played)
         except KeyboardInterrupt:
@@ -181,6 +194,20 @@ def _run_match(config: MatchConfig, as_json: bool, out: Path | None) -> None:
     if out:
         paths = write_files(out, {"result.json": to_json(result), "report.md": markdown(result, notes, config)})
         typer.echo(f"Written: {', '.join(map(str, paths))}", err=as_json)
+    if saver:
+        typer.echo(
+            f"Written: {saver.path} ({saver.written:,} games); look at them with: kgb replay {saver.path}", err=as_json
+        )
+
+
+def _saver(path: Path | None, first: int | None) -> Saver | None:
+    """Return what writes games down, if that is wanted."""
+    from .config import ConfigError
+    from .replaying.saving import Saver
+
+    if path is None and first is not None:
+        raise ConfigError("--save-first says how many games --save writes down; add --save FILE")
+    return Saver(path, first) if path else None
 
 
 @command(
@@ -440,4 +467,4 @@ def board(
         raise typer.Exit(2)
 
 
-from . import cli_play, cli_training  # noqa: E402, F401  their commands belong to the application too
+from . import cli_play, cli_replay, cli_training  # noqa: E402, F401  their commands belong to the application too

@@ -19,6 +19,7 @@ from kgb_env.jit import derive_seed, kernel
 
 from .config import MatchConfig
 from .outside import OutsideError, make_player
+from .replaying.saving import Saver
 from .seating import balanced_seatings
 
 LONGEST_FAULT = 200  # letters
@@ -91,6 +92,7 @@ def play_match(
     seed: int = 1,
     batch: int = 2048,
     on_progress: Progress = _no_progress,
+    saver: Saver | None = None,
 ) -> Played:
     """Let agents play each other.
 
@@ -103,6 +105,7 @@ def play_match(
             the same in all seatings: what differs between the games of a deal is who plays.
         batch: games played at a time.  The results are the same with any.
         on_progress: called after every ply of a batch.
+        saver: writes the games down as they end.
 
     Raises:
         MatchError: an agent raised an exception or chose an illegal action.
@@ -125,7 +128,7 @@ def play_match(
     for first in range(0, total, batch):
         numbers = np.arange(first, min(first + batch, total))
         deals, lineups = np.divmod(numbers, len(seatings))
-        table = Table(game, agents, played.seed, deals, seatings[lineups], first=first)
+        table = Table(game, agents, played.seed, deals, seatings[lineups], first=first, saver=saver)
 
         def report(live: int, plies: int, end: int = int(numbers[-1]) + 1) -> None:
             on_progress(end - live, total, plies)
@@ -171,6 +174,7 @@ class Table:
         by_role: ``lineups`` says who plays each role, whichever seat has it.
         may_forfeit: an agent that fails loses that game (see ``forfeit_returns``); else MatchError.
         first: number of the first game, for messages.
+        saver: writes the games down as they end.
     """
 
     def __init__(
@@ -183,9 +187,10 @@ class Table:
         by_role: bool = False,
         may_forfeit: bool = False,
         first: int = 0,
+        saver: Saver | None = None,
     ) -> None:
         self.game, self.labels, self.agents, self.seed = game, tuple(agents), list(agents.values()), seed
-        self.deals, self.may_forfeit, self.first = deals, may_forfeit, first
+        self.deals, self.may_forfeit, self.first, self._saver = deals, may_forfeit, first, saver
         seeds = np.empty(deals.size, np.uint64)
         deal_seeds(np.uint64(seed), deals, seeds)
         self.states = game.start(seeds)
@@ -201,6 +206,8 @@ class Table:
         self.decisions = np.zeros((deals.size, game.seats), np.int64)
         self.seconds = np.zeros(len(agents))  # that each agent has taken
         self.asked = np.zeros(len(agents), np.int64)  # decisions it has made
+        saved = [row for row in range(deals.size) if saver.wants(first + row)] if saver else []
+        self._actions: dict[int, list[int]] = {row: [] for row in saved}  # of the games that are written down
         self._given_up: dict[int, str] = {}  # agents that are not asked any more, and why
         # One row for each game and seat, whoever sits there: simple, and no agent needs much.
         everything = np.arange(deals.size)
@@ -230,6 +237,15 @@ class Table:
         self.results.returns[rows] = self.game.returns(states)
         self.results.reasons[rows] = states["reason"]
         self.results.plies[rows] = self.decisions[rows].sum(axis=1)
+        self._save(rows)
+
+    def _save(self, rows: np.ndarray) -> None:
+        """Write down the games that have ended in some rows."""
+        for row in rows.tolist() if self._actions else ():
+            if self._saver and row in self._actions:
+                agents = [self.labels[player] for player in self.results.players[row].tolist()]
+                actions, fault = self._actions.pop(row), self.results.faults.get(row)
+                self._saver.save(self.game, self.seed, int(self.deals[row]), actions, agents, fault)
 
     def _play_ply(self, live: np.ndarray) -> np.ndarray:
         """Make one decision in every game that goes on; return in which ones nobody has forfeited."""
@@ -251,6 +267,9 @@ class Table:
             live, seats, actions = self._forfeit(live, seats, actions)
             self.game.play(self.states, actions)
         self.decisions[live, seats] += 1
+        for row, action in zip(live.tolist(), actions.tolist(), strict=True) if self._actions else ():
+            if row in self._actions:
+                self._actions[row].append(action)
         return live
 
     def _ask(
@@ -307,6 +326,7 @@ class Table:
         self.results.returns[rows] = forfeit_returns(self.game, players, quitters)
         self.results.reasons[rows] = 0
         self.results.plies[rows] = self.decisions[rows].sum(axis=1)
+        self._save(rows)
         self.states = self.states[~failed]
         return live[~failed], seats[~failed], actions[~failed]
 

@@ -46,13 +46,13 @@ class Position(NamedTuple):
 
     Attributes:
         states: one row; its luck to come (``rng``) is not that of the game that was written down.
-        index: how many of the moves have been made, outcomes of chance included.
+        made: how many of the moves have been made, outcomes of chance included.
         text: the action that led here, in notation; "" at the start.
         seat: who chose it, or NOBODY at the start.
     """
 
     states: np.ndarray
-    index: int
+    made: int
     text: str
     seat: int
 

@@ -1,0 +1,146 @@
+"""The command ``kgb replay``: check games that were written down, and show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from kgb_env import Replay, read_replays
+
+from ..config import ConfigError
+from .film import write_film
+from .page import frames_in, page
+from .timeline import SPECTATOR, timeline
+
+MOST_ON_A_PAGE = 12  # games
+Numbered = tuple[int, Replay]
+
+
+def print_list(path: Path, number: int | None) -> None:
+    """Check the games of a file, and print a line for each.
+
+    Raises:
+        ReplayError: one is faulty; those before it have been printed.
+    """
+    table = Table("Game", "What", "Agents", "Moves", "Result", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    checked = 0
+    try:
+        with _progress() as progress:
+            task = progress.add_task("checking", total=1 if number else _count_lines(path))
+            for place, replay in numbered(path, number):
+                for _ in replay.positions():
+                    pass
+                checked += 1
+                progress.update(task, completed=checked, description=f"checking game {place}")
+                table.add_row(*_row(place, replay))
+    finally:
+        if checked:
+            Console().print(table)
+    games = "1 game" if checked == 1 else f"{checked:,} games"
+    print(f"{games} checked: every move is legal under the rules here, and the results are the same.")
+
+
+def print_game(path: Path, number: int | None, seat: int | None) -> None:
+    """Print games step by step, as a seat or a spectator sees them."""
+    for place, replay in numbered(path, number):
+        _require_seat(replay, seat)
+        print(f"Game {place}: {replay.game!r}, seats: {', '.join(replay.agents)}")
+        for step in timeline(replay, replay.positions(), seat):
+            print("\n" + "\n".join(step.told) if step.told else "")
+            print(f"\n{replay.game.notation.draw(replay.game, step.record).rstrip()}")
+        print(f"\n{_result(replay, seat)}\n")
+
+
+def write_page(path: Path, number: int | None, seat: int | None, out: Path, with_thoughts: bool) -> None:
+    """Write games as one HTML page.
+
+    Raises:
+        ConfigError: they are too many, or the page cannot be written.
+    """
+    chosen = []
+    for each in numbered(path, number):
+        chosen.append(each)
+        if len(chosen) > MOST_ON_A_PAGE:
+            raise ConfigError(f"{path} holds more than {MOST_ON_A_PAGE} games, too many for a page; take one: --game 1")
+        _require_seat(each[1], seat)
+    with _progress() as progress:
+        task = progress.add_task("drawing", total=sum(frames_in(r, list(r.positions()), seat) for _, r in chosen))
+        told = page(chosen, seat, with_thoughts, partial(progress.advance, task))
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(told, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{out}: the page cannot be written: {error.strerror}") from None
+    print(f"Written: {out} ({len(told) / 1e6:.1f} MB)")
+
+
+def write_films(
+    path: Path, number: int | None, seat: int | None, outs: Sequence[tuple[Path, str]], fps: float, width: int
+) -> None:
+    """Write one game as films.
+
+    Args:
+        path: of the games.
+        number: which of them; may be left out if there is only one.
+        seat: whose view is filmed, or SPECTATOR.
+        outs: files, each with the ending that it must have.
+        fps: frames a second.
+        width: in pixels.
+
+    Raises:
+        ConfigError: no game is chosen, or a film cannot be written.
+    """
+    for out, ending in outs:
+        if out.suffix != ending:
+            raise ConfigError(f"{out}: the name of such a film ends in {ending}")
+    for place, replay in numbered(path, number):
+        if place > 1 and number is None:
+            raise ConfigError(f"{path} holds several games; film one: --game 1")
+        chosen = replay
+    _require_seat(chosen, seat)
+    steps = list(timeline(chosen, chosen.positions(), seat))
+    for out, _ in outs:
+        with _progress() as progress:
+            task = progress.add_task(f"filming {out.name}", total=len(steps))
+            write_film(out, chosen.game, steps, fps, width, partial(progress.advance, task))
+        print(f"Written: {out} ({len(steps)} frames)")
+
+
+def numbered(path: Path, number: int | None) -> Iterator[Numbered]:
+    """Return the games of a file with their numbers, or only the one with a number."""
+    return enumerate(read_replays(path, number), number or 1)
+
+
+def _require_seat(replay: Replay, seat: int | None) -> None:
+    if seat is not SPECTATOR and not 0 <= seat < replay.game.seats:
+        raise ConfigError(f"--seat {seat}: the seats of {replay.game.id} are 0 to {replay.game.seats - 1}")
+
+
+def _row(place: int, replay: Replay) -> tuple[str, ...]:
+    return str(place), replay.game.id, ", ".join(replay.agents), str(len(replay.moves)), _result(replay)
+
+
+def _result(replay: Replay, seat: int | None = SPECTATOR) -> str:
+    from .page import result_text
+
+    return result_text(replay, seat)
+
+
+def _progress() -> Progress:
+    columns = TextColumn("{task.description}"), BarColumn(bar_width=24), TextColumn("{task.completed}/{task.total}")
+    return Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+
+
+def _count_lines(path: Path) -> int | None:
+    """Return how many lines a file has, or None if it cannot be read: who reads it says why."""
+    try:
+        with path.open("rb") as file:
+            return sum(1 for _ in file)
+    except OSError:
+        return None

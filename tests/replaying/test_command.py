@@ -1,0 +1,154 @@
+"""The command ``kgb replay``: what it checks, prints and writes."""
+
+import re
+
+import imageio.v3 as iio
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from experiments.cli import app
+from experiments.replaying import film
+from experiments.replaying.timeline import SPECTATOR, timeline
+from kgb_env import append_replay, game
+from tests.replaying.games import play, replay_of
+from tests.replaying.test_page import data_of
+
+pytestmark = pytest.mark.nojit
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Return a file of three games."""
+    path = tmp_path / "games.jsonl"
+    for seed in (1, 2, 3):
+        append_replay(path, replay_of("confusion-mini", seed, agents=["greedy", f"random({seed})"]))
+    return path
+
+
+def kgb(*arguments):
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def test_help_ends_with_examples():
+    assert "kgb replay" in kgb("replay", "--help").stdout.split("Options")[-1]
+
+
+def test_all_games_are_checked_and_listed(path):
+    result = kgb("replay", path)
+    rows = re.findall(r"^ *(\d) +confusion +greedy, random\(\d\) +\d+ +(.*?) *$", result.stdout, re.MULTILINE)
+    assert [number for number, _ in rows] == ["1", "2", "3"]
+    assert all(re.match(r"[a-z ]+: seat 0 [+-]1, seat 1 [+-]1", told) for _, told in rows)
+    assert "3 games checked" in result.stdout
+    assert "1 game checked" in kgb("replay", path, "--game", 2).stdout
+
+
+def test_a_fault_is_said_after_the_games_before_it(path):
+    lines = path.read_text().splitlines()
+    lines[1] = re.sub(r'"answer (yes|no)"', '"answer maybe"', lines[1], count=1)
+    path.write_text("\n".join(lines))
+    result = kgb("replay", path)
+    assert result.exit_code == 2
+    assert "greedy, random(1)" in result.stdout
+    assert "random(3)" not in result.stdout
+    assert "checked:" not in result.stdout
+    assert re.search(r"line 2: move \d+ 'answer maybe': .*written by kgb .*, read by kgb", result.stderr)
+    assert kgb("replay", path, "--game", 3).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--game", 4], "there is no game 4; it holds 3 games"),
+        (["--seat", 2, "--text"], "--seat 2: the seats of confusion are 0 to 1"),
+        (["--seat", 2, "--html", "x.html"], "--seat 2: the seats of confusion are 0 to 1"),
+        (["--seat", 2, "--game", 1, "--gif", "x.gif"], "--seat 2: the seats of confusion are 0 to 1"),
+        (["--gif", "x.gif"], "holds several games; film one: --game 1"),
+        (["--gif", "x.mp4", "--game", 1], "x.mp4: the name of such a film ends in .gif"),
+        (["--mp4", "x.avi", "--game", 1], "x.avi: the name of such a film ends in .mp4"),
+        (["--game", 1, "--html", "/dev/null/x.html"], "the page cannot be written"),
+        (["--game", 1, "--gif", "/dev/null/x.gif"], "the film cannot be written"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_line(path, arguments, message):
+    result = kgb("replay", path, *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_too_many_games_for_a_page(path, tmp_path):
+    for seed in range(4, 14):
+        append_replay(path, replay_of("confusion-mini", seed))
+    assert "more than 12 games, too many for a page" in kgb("replay", path, "--html", tmp_path / "x.html").stderr
+    assert not (tmp_path / "x.html").exists()
+
+
+def test_text_shows_the_table_at_every_step(path):
+    replay = replay_of("confusion-mini", 2)
+    for seat, flags in ((SPECTATOR, []), (1, ["--seat", 1])):
+        text = kgb("replay", path, "--game", 2, "--text", *flags).stdout
+        for step in timeline(replay, list(replay.positions()), seat):
+            assert replay.game.notation.draw(replay.game, step.record).rstrip() in text
+            assert "\n".join(step.told) in text
+    assert not set(re.findall(r"chance: .*", kgb("replay", path, "--text").stdout)) & set(text.splitlines())
+
+
+def test_text_of_a_seat_tells_no_secret(tmp_path):
+    configured = game("suspicious-mini")
+    replay = play(configured, plies=8).replay(["random"] * configured.seats, reason="the spy is 2")
+    append_replay(tmp_path / "games.jsonl", replay)
+    texts = [kgb("replay", tmp_path / "games.jsonl", "--text", "--seat", seat).stdout for seat in range(5)]
+    keywords = {move.split()[1] for move in replay.moves if re.match(r"agents|spy [a-z]+$", move)} - {"seat"}
+    assert all(len([word for word in keywords if word in text]) < 2 for text in texts)
+    assert not any("the spy is 2" in text for text in texts)
+
+
+def test_pages(path, tmp_path):
+    out = tmp_path / "new" / "all.html"
+    assert re.search(r"Written: .*all.html \(\d+\.\d MB\)", kgb("replay", path, "--html", out).stdout.replace("\n", ""))
+    assert [shown["number"] for shown in data_of(out.read_text())] == [1, 2, 3]
+    kgb("replay", path, "--game", 2, "--seat", 1, "--html", out, "--no-thoughts")
+    (shown,) = data_of(out.read_text())
+    assert (shown["number"], [view["seat"] for view in shown["views"]]) == (2, [1])
+
+
+# Films
+
+
+@pytest.mark.parametrize("seat", [SPECTATOR, 0])
+def test_a_gif_has_the_steps_for_its_frames(path, tmp_path, seat):
+    replay, out = replay_of("confusion-mini", 1), tmp_path / "game.gif"
+    flags = [] if seat is SPECTATOR else ["--seat", seat]
+    kgb("replay", path, "--game", 1, "--gif", out, "--width", 240, "--fps", 4, *flags)
+    steps = list(timeline(replay, list(replay.positions()), seat))
+    frames = list(iio.imiter(out))
+    assert len(frames) == len(steps)
+    assert {frame.shape[1] for frame in frames} == {240}
+    assert [iio.immeta(out, index=k)["duration"] for k in (0, len(frames) - 1)] == [250, 3250]
+    for k in (0, len(frames) - 1):
+        drawn = replay.game.picture(steps[k].record).rgb(240)
+        assert np.abs(frames[k][: len(drawn)].astype(int) - drawn[: len(frames[k])]).mean() < 6
+
+
+def test_a_video_has_the_steps_for_its_frames(path, tmp_path):
+    replay, out = replay_of("confusion-mini", 1), tmp_path / "game.mp4"
+    kgb("replay", path, "--game", 1, "--mp4", out, "--width", 321, "--fps", 2.5)
+    frames = iio.imread(out, plugin="pyav")
+    steps = list(timeline(replay, list(replay.positions()), SPECTATOR))
+    assert len(frames) == len(steps) + round(film.LAST_FRAME_SECONDS * 2.5)
+    assert frames.shape[2] == 322, "videos have even sides"
+    assert iio.immeta(out, plugin="pyav")["fps"] == 2.5
+    drawn = replay.game.picture(steps[3].record).rgb(322)
+    assert np.abs(frames[3][: len(drawn)].astype(int) - drawn[: len(frames[3])]).mean() < 6
+
+
+def test_without_the_extra_a_video_says_what_is_missing(path, tmp_path, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "av", None)
+    result = kgb("replay", path, "--game", 1, "--mp4", tmp_path / "game.mp4", "--width", 100)
+    assert result.exit_code == 2
+    assert "films need the extra `video`: pip install" in result.stderr
