@@ -48,7 +48,11 @@ def list_games() -> None:
     print_games()
 
 
-@command("show", "Examples:\n\n`kgb show confusion --seed 7`\n\n`kgb show confusion --seed 7 --seat 0 --plies 40`")
+@command(
+    "show",
+    "Examples:\n\n`kgb show confusion --seed 7`\n\n`kgb show confusion --seed 7 --seat 0 --plies 40`\n\n"
+    "`kgb show double_agent --plies 80 --agent naive --seat 1 --picture table.svg`",
+)
 def show(
     game: GameArgument,
     seed: Annotated[int, typer.Option(help="Which deal, and the luck of those who play.")] = 0,
@@ -57,15 +61,22 @@ def show(
     ] = None,
     plies: Annotated[int, typer.Option(min=0, help="Decisions to play first.")] = 0,
     agent: Annotated[str, typer.Option(help="The agent that plays them, against itself.")] = "random",
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw a picture into this file instead: .svg or .png.")
+    ] = None,
     option: OptionFlags = None,
 ) -> None:
     """Draw the table of a game as a seat sees it, and say what has happened so far."""
     from kgb_env import game as configure
 
     from .config import parse_options
-    from .listing import print_table
+    from .listing import print_table, save_picture
 
-    print_table(configure(game, **parse_options(option or [])), seed, seat, plies, agent)
+    configured = configure(game, **parse_options(option or []))
+    if picture:
+        save_picture(picture, configured, seed, seat, plies, agent)
+    else:
+        print_table(configured, seed, seat, plies, agent)
 
 
 @command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 from rich.console import Console
@@ -38,15 +39,30 @@ def print_games() -> None:
 
 def print_table(game: Game, seed: int, seat: int | None, plies: int, name: str = "random") -> None:
     """Print table and log after some plies of an agent against itself, as ``seat`` (None: everybody) sees them."""
+    view = _seen(game, seed, seat, plies, name)
+    print(game.notation.draw(game, view))
+    for line in game.notation.log(game, view):
+        print(line)
+
+
+def save_picture(path: Path, game: Game, seed: int, seat: int | None, plies: int, name: str = "random") -> None:
+    """Write a picture of the same."""
+    view = _seen(game, seed, seat, plies, name)
+    try:
+        game.picture(view).save(path)
+    except (ValueError, OSError) as error:
+        raise ConfigError(f"--picture {path}: {error}") from error
+    print(f"Written: {path}")
+
+
+def _seen(game: Game, seed: int, seat: int | None, plies: int, name: str) -> np.ndarray:
+    """Return what a seat sees after some plies."""
     if seat is not None and not 0 <= seat < game.seats:
         raise ConfigError(f"seat={seat}: the seats of {game.id} are 0 to {game.seats - 1}")
     states, played = position(game, name, require_seed(seed), plies)
     if played < plies:
         print(f"The game was over after {played} plies.\n")
-    view = game.view(states, PUBLIC if seat is None else seat)
-    print(game.notation.draw(game, view))
-    for line in game.notation.log(game, view):
-        print(line)
+    return game.view(states, PUBLIC if seat is None else seat)
 
 
 def print_check(game: Game, pairs: int, seed: int) -> None:

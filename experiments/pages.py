@@ -1,6 +1,6 @@
-"""Fill the generated tables of the pages, so that no number in them is typed by hand.
+"""Fill the generated tables of the pages, so that no number in them is typed by hand, and draw their pictures.
 
-``python -m experiments.pages`` writes them, ``--check`` only tells whether a page is out of date.
+``python -m experiments.pages`` writes them, ``--check`` only tells whether a page or a picture is out of date.
 A table stands between the lines ``<!-- table: NAME -->`` and ``<!-- end -->``, and what a command prints
 after ``<!-- output: kgb ... -->``.
 """
@@ -27,6 +27,7 @@ from kgb_env.layout import markdown_table
 from kgb_env.registry import BUILT_IN, definition
 
 from .cli import app
+from .pictures import SCENES, draw, page_table
 from .training.evaluate import FIGURES
 from .training.evaluation import figure, title_of
 from .training.settings import Training
@@ -78,6 +79,7 @@ def tables(game: Game) -> dict[str, str]:
         "observation": game.observation.table(),
         "endings": endings(game),
         "presets": presets(game),
+        "pictures": page_table(game.id),
     }
     return found | definition(game.id).page_tables(game)
 
@@ -158,16 +160,24 @@ def output(arguments: str) -> str:
     return printed.getvalue()
 
 
-def main(arguments: list[str]) -> int:
-    """Write or check all pages; return the exit status."""
-    is_check, stale = "--check" in arguments, []
+def texts() -> Iterator[tuple[Path, str]]:
+    """Yield all files that are generated in whole or in part, with what they should hold."""
     for path, make_tables in pages().items():
-        old = path.read_text(encoding="utf-8")
-        new = filled(old, make_tables())
-        if new != old:
-            stale.append(f"{path.parent.name}/{path.name}")
+        yield path, filled(path.read_text(encoding="utf-8"), make_tables())
+    for id, scenes in SCENES.items():
+        for scene in scenes:
+            yield GAMES / id / "pictures" / f"{scene.name}.svg", draw(id, scene).svg
+
+
+def main(arguments: list[str]) -> int:
+    """Write or check all pages and pictures; return the exit status."""
+    is_check, stale = "--check" in arguments, []
+    for path, text in texts():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append("/".join(path.parts[-3:] if path.suffix == ".svg" else path.parts[-2:]))
             if not is_check:
-                path.write_text(new, encoding="utf-8")
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(text, encoding="utf-8")
     if stale:
         print(f"{'out of date, run `python -m experiments.pages`' if is_check else 'written'}: {', '.join(stale)}")
     return int(is_check and bool(stale))

@@ -140,9 +140,8 @@ def _rulers(camp: Board) -> str:
     return group(*columns, *rows, text_anchor="middle", fill=PALETTE.faint).replace(f' fill="{PALETTE.ink}"', "")
 
 
-def label_place(camp: Board, sector: int) -> Place:
-    """Return the floor cell in the middle of a sector, on which its name is written."""
-    taken = [*camp.gazebo, *camp.hiding]
+def label_place(camp: Board, sector: int, taken: Sequence[Place]) -> Place:
+    """Return the floor cell in the middle of a sector, on which its name is written, away from what is ``taken``."""
     free = [place for place in camp.floor(sector) if all(_apart(place, other) for other in taken)]
     floor = free or camp.floor(sector)
     row, column = (sum(numbers) / len(floor) for numbers in zip(*floor, strict=True))

@@ -39,7 +39,7 @@ SPY = 36  # a token
 COLOURS = (("#fffdf6", PALETTE.ink), (PALETTE.bad, "#ffffff"))  # of a side's tokens, and of what is written on them
 NOTE = 16  # a square of the notebook
 SHADES = (0.2, 0.45, 0.7, 1.0)  # of its dots: the more of the possible deals agree, the darker
-LEGEND = 118  # width of an entry
+LEGEND = 110  # width of an entry
 NARROWEST = 640  # so that there is room for what is due
 SLANT = 0.7071
 
@@ -182,22 +182,28 @@ def _proposed(game: Game, records: np.ndarray, me: int) -> str:
     """Return an arrow along the proposal that waits for an answer, or a frame around the spy that has arrived."""
     s = records[0]
     if s.phase == PROMOTE and s.to_move >= 0:
-        x, y = _corner(game, me, int(s.cell[s.to_move, s.arrived]))
-        return element("rect", x=x + 1, y=y + 1, width=CELL - 2, height=CELL - 2, fill=PALETTE.mark)
+        return _lit(game, me, int(s.cell[s.to_move, s.arrived]))
     if s.phase != ANSWER or s.to_move < 0:
         return ""
     seat = int(s.turn) % SEATS
     _, spy, direction, step = waiting(s)
     start = int(s.cell[seat, spy])
     end = target(game, seat, start, int(direction), int(step) + 1)
-    (x, y), (right, down) = _centre(game, me, start), _centre(game, me, end)
-    squares = (_corner(game, me, cell) for cell in (start, end))
+    x, y = _centre(game, me, start)
+    right, down = _centre(game, me, end)
     return group(
-        *(element("rect", x=a + 1, y=b + 1, width=CELL - 2, height=CELL - 2, fill=PALETTE.mark) for a, b in squares),
+        _lit(game, me, start),
+        _lit(game, me, end),
         element("path", d=f"M{x:g} {y:g}L{right:g} {down:g}", stroke=PALETTE.good, stroke_width=5),
         element("circle", cx=right, cy=down, r=9, fill=PALETTE.good),
         pointer_events="none",
     )
+
+
+def _lit(game: Game, me: int, cell: int) -> str:
+    """Return a square that stands out."""
+    x, y = _corner(game, me, cell)
+    return element("rect", x=x + 1, y=y + 1, width=CELL - 2, height=CELL - 2, fill=PALETTE.mark, pointer_events="none")
 
 
 def _notebook(game: Game, records: np.ndarray, seat: int) -> str:

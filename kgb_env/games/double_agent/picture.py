@@ -76,7 +76,7 @@ def _sectors(game: Game, s: np.record) -> str:
     camp, drawn = camp_of(game), []
     size = 12 * min(scale_of(camp), 1.35)
     for number, sector in enumerate(camp.sectors):
-        x, y = centre(camp, label_place(camp, number))
+        x, y = centre(camp, label_place(camp, number, camp.gazebo))
         lamp = _lamp(x, y + 0.75 * size, int(s.monitor[number]), size) if game.tables[0].has_monitor[number] else ""
         name = text(x, y + 0.1 * size, sector.code, size, font_weight="bold", text_anchor="middle")
         drawn.append(group(name, lamp, data_mark=sector.code))

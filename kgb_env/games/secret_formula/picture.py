@@ -66,25 +66,17 @@ def board(game: Game) -> str:
     """Return the camp, and what envelopes look like."""
     camp = camp_of(game)
     size = 12 * min(scale_of(camp), 1.35)
-    names = (
-        text(
-            centre(camp, label_place(camp, number))[0],
-            centre(camp, label_place(camp, number))[1] + 0.36 * size,
-            sector.code,
-            size,
-            font_weight="bold",
-            text_anchor="middle",
-            fill=PALETTE.faint,
-            pointer_events="none",
-        )
-        for number, sector in enumerate(camp.sectors)
-    )
+    names = []
+    for number, sector in enumerate(camp.sectors):
+        x, y = centre(camp, label_place(camp, number, (*camp.gazebo, *camp.hiding)))
+        names.append(text(x, y + 0.36 * size, sector.code, size, font_weight="bold"))
+    labels = group(*names, text_anchor="middle", fill_opacity=0.6, pointer_events="none")
     kinds = [*KINDS.values(), UNKNOWN_KIND]
     legend = [
         _envelope(GUARD + 8, LEGEND + LINE * n, fill, 1) + text(GUARD + 24, LEGEND + 4 + LINE * n, meaning, 12)
         for n, (fill, meaning) in enumerate(kinds)
     ]
-    return draw_board(camp) + "".join(names) + panel(camp, *legend, y=42)
+    return draw_board(camp) + labels + panel(camp, *legend, y=42)
 
 
 def _places(game: Game, s: np.record) -> list[tuple[int, Place]]:
