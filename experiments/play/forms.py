@@ -35,10 +35,11 @@ class Question(NamedTuple):
 
     Attributes:
         name: of the option.
-        kind: ``whole``, ``number``, ``switch``, ``choice``, or ``json`` for anything else.
+        kind: ``whole``, ``number``, ``switch``, ``choice``, ``sets`` (some of the choices, once for each seat), or
+            ``json`` for anything else.
         default: its value if nothing else is said.
         meaning: in a few words.
-        choices: for ``choice``.
+        choices: for ``choice`` and ``sets``.
         least: the least number, or None.
         most: likewise.
     """
@@ -90,6 +91,9 @@ def _question(game: str, name: str, told: dict[str, Any], default: Any) -> Quest
     if name in definition(game).files:
         choices = (None,) * may_be_none + tuple(shipped(game, name))
         return Question(name, "choice", default, meaning.partition(":")[0], choices)
+    if sets := value.get("prefixItems"):
+        parts = [tuple(part) for part in default] or [()] * len(sets)
+        return Question(name, "sets", parts, meaning.partition(",")[0], tuple(sets[0]["items"]["enum"]))
     if "enum" in value:
         return Question(name, "choice", default, meaning, tuple(value["enum"]))
     kind = KINDS.get(value.get("type", ""), "json")
@@ -97,8 +101,8 @@ def _question(game: str, name: str, told: dict[str, Any], default: Any) -> Quest
 
 
 def plain(text: str) -> str:
-    """Return an explanation without the numbers of rulings at its end."""
-    return re.sub(r"\s*\([A-Z]\d+(, [A-Z]\d+)*\)$", "", text)
+    """Return an explanation without the numbers of rulings at its end, and without Markdown."""
+    return re.sub(r"\s*\([A-Z]\d+(, [A-Z]\d+)*\)$", "", text).replace("`", "")
 
 
 def shipped(game: str, option: str) -> list[str]:

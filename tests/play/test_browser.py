@@ -172,6 +172,37 @@ def test_a_whole_game_by_pointing_alone(visitor, served, game):
     assert list(saved.positions())
 
 
+def test_options_are_chosen_in_the_lobby(visitor, served):
+    address, _ = served
+    page = visitor()
+    page.goto(address)
+    form = page.locator("form.options:visible")
+    form.get_by_label("tight setup").check()
+    form.locator("[data-set]").nth(1).get_by_label("swap").check()
+    form.get_by_label("max turns").fill("0")
+    page.keyboard.press("Tab")
+    expect(page.locator("#error")).to_contain_text("max_turns=0")
+    expect(page.locator("#create")).to_be_disabled()
+    form.get_by_label("max turns").fill("30")
+    page.keyboard.press("Tab")
+    expect(page.locator("#create")).to_be_enabled()
+    shoot(page, "lobby")
+    page.click("#create")
+    page.wait_for_url("**/game/*")
+    told = page.locator("main p").nth(1).text_content()
+    assert told == "max turns: 30, special actions: [[], ['swap']], tight setup: True"
+
+
+def test_the_deluxe_game_has_more_seats(visitor, served):
+    address, _ = served
+    page = visitor()
+    page.goto(address)
+    page.check("input[name=game][value=secret_formula]")
+    expect(page.locator("#seats select")).to_have_count(4)
+    page.locator("form.options:visible").get_by_label("deluxe").first.check()
+    expect(page.locator("#seats select")).to_have_count(6)
+
+
 def test_two_persons_at_one_table(visitor, served):
     address, _ = served
     one, two = visitor(), visitor()

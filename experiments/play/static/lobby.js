@@ -9,6 +9,10 @@ const shown = () => forms.find((form) => !form.hidden);
 function valueOf(field) {
   const { kind } = field.dataset;
   if (kind === "switch") return field.checked;
+  if (kind === "sets") {
+    const sets = [...field.querySelectorAll("[data-set]")];
+    return sets.map((set) => [...set.querySelectorAll("input:checked")].map((box) => box.value));
+  }
   if (field.value === "") return null;
   if (kind === "json") {
     try { return JSON.parse(field.value); } catch { return field.value; }
