@@ -68,7 +68,7 @@ class Room:
 
     def is_person(self, seat: int) -> bool:
         """Whether a person has this seat, or may have it."""
-        return self.labels[seat] == PERSON
+        return self._players[seat] is None
 
     @property
     def is_over(self) -> bool:
@@ -190,7 +190,7 @@ class Room:
         with self.lock:
             if self.session is None or not self.is_over:
                 raise RefusalError(409, "the replay shows all secrets; it is there when the game is over")
-            return self.session.replay().to_json()
+            return self.session.replay(self.fault).to_json()
 
     # What agents do
 
@@ -309,6 +309,8 @@ class House:
         """
         asked = NewGame.parse(wanted, "a new game")
         with self._creating:
+            if self.is_closing:
+                raise RefusalError(503, "the server is stopping")
             game = configure_safely(asked.game, asked.options)
             require_offered(game, asked.seats, self.agents)
             self._make_room()

@@ -105,6 +105,24 @@ def test_rules_and_pictures_that_fail_break_off_their_game(house, monkeypatch):
     assert other.scene(0, version) is None
 
 
+def test_rules_that_cannot_even_begin(house, monkeypatch):
+    monkeypatch.setattr("experiments.play.rooms.Session", lambda *_: 1 / 0)
+    room = begin(house, None, None, None)
+    until(lambda: room.status == "broken")
+    assert "the rules: ZeroDivisionError" in room.scene(0)["fault"]
+    for refused in (room.replay_line, lambda: room.move(0, room.scene(0)["version"], "wait")):
+        with pytest.raises(RefusalError) as error:
+            refused()
+        assert error.value.status == 409
+
+
+def test_a_server_that_stops_begins_nothing(house):
+    house.close()
+    with pytest.raises(RefusalError, match="stopping") as refused:
+        begin(house, None, None, None)
+    assert refused.value.status == 503
+
+
 def test_persons_faults_break_off_nothing(house):
     room = begin(house, None, None, None)
     until(lambda: room.session)
