@@ -479,4 +479,4 @@ def board(
         raise typer.Exit(2)
 
 
-from . import cli_replay, cli_training  # noqa: E402, F401  their commands belong to the application too
+from . import cli_play, cli_replay, cli_training  # noqa: E402, F401  their commands belong to the application too

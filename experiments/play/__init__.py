@@ -1,0 +1,1 @@
+"""Persons at the table: sessions, the terminal, the page and its server."""

@@ -1,0 +1,89 @@
+"""How ``kgb serve`` runs: the page over HTTP, until Ctrl-C."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
+
+import typer
+import uvicorn
+
+from agents import parse_agent
+
+from ..command import say
+from ..config import ConfigError
+from .rooms import House
+from .web import make_app
+
+LAST_ANSWERS = 3  # seconds for those who wait when the server stops
+
+
+class Server(uvicorn.Server):
+    """A server that lets pages go, which wait for news, as soon as it is to stop.
+
+    Args:
+        config: of uvicorn.
+        house: the games that are served.
+    """
+
+    def __init__(self, config: uvicorn.Config, house: House) -> None:
+        super().__init__(config)
+        self._house = house
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to stop."""
+        self._house.is_closing = True
+        super().handle_exit(sig, frame)
+
+
+def make_server(house: House, host: str) -> Server:
+    """Return the server of some games, which does not write down addresses: they hold tokens."""
+    hosts = [f"[{host}]" if ":" in host else host]
+    config = uvicorn.Config(
+        make_app(house, hosts),
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        timeout_graceful_shutdown=LAST_ANSWERS,
+        ws="none",
+    )
+    return Server(config, house)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens.
+
+    Raises:
+        ConfigError: the address is no address of this machine, or the port is taken.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen()  # who asks before the server has started waits
+    except OSError as error:
+        listener.close()
+        raise ConfigError(
+            f"{host}, port {port}: {error.strerror or error}; choose others by --host and --port"
+        ) from None
+    return listener
+
+
+def run_server(host: str, port: int, agents: Sequence[str], folder: Path, deadline: float) -> None:
+    """Serve the page until the process is asked to stop."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)  # better to know now than after the first game
+    except OSError as error:
+        raise ConfigError(f"{folder}: games cannot be saved there: {error.strerror}") from None
+    house = House(folder, [str(parse_agent(name)) for name in agents], deadline)
+    with listen(host, port) as listener:
+        address = f"[{host}]" if ":" in host else host
+        typer.echo(f"Open http://{address}:{listener.getsockname()[1]}/ in a browser; Ctrl-C stops.")
+        with suppress(KeyboardInterrupt):  # uvicorn raises it once more when all is done
+            make_server(house, host).run([listener])
+    for path in house.close():
+        say(f"Games are written in {path}.")

@@ -1,0 +1,52 @@
+"""Agents that misbehave."""
+
+import threading
+
+import numpy as np
+
+from agents import make_agent
+
+
+class Raises:
+    """Fails at its first decision."""
+
+    def __init__(self, game):
+        self.game = game
+
+    def initial_carry(self, n):
+        return None
+
+    def act(self, views, seeds, carry=None):
+        raise ZeroDivisionError("a secret of the agent")
+
+
+class Exits(Raises):
+    """Wants to end the process."""
+
+    def act(self, views, seeds, carry=None):
+        raise SystemExit(3)
+
+
+class Illegal(Raises):
+    """Chooses what its mask forbids."""
+
+    def act(self, views, seeds, carry=None):
+        legal = set(self.game.legal(views[:1]).tolist())
+        return np.array([next(a for a in range(self.game.actions.size) if a not in legal)]), carry
+
+
+class Nonsense(Raises):
+    """Answers with no action at all."""
+
+    def act(self, views, seeds, carry=None):
+        return "anything", carry
+
+
+class Slow(Raises):
+    """Thinks until it is told to move."""
+
+    may_move = threading.Event()
+
+    def act(self, views, seeds, carry=None):
+        assert self.may_move.wait(600)
+        return make_agent(self.game, "random").act(views, seeds, carry)

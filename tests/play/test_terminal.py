@@ -1,0 +1,176 @@
+"""`kgb play`: whole games from piped lines, help, faults, and how it ends."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+import kgb_env
+from experiments.cli import app
+from experiments.play.session import Session
+from experiments.play.terminal import TerminalPlayer
+from kgb_env import Replay, read_replays
+
+KGB = [sys.executable, "-c", "from experiments.cli import main; main()"]
+QUICK = {
+    "confusion-mini": ["--option", "max_turns=3"],
+    "double_agent-mini": ["--option", "max_turns=2"],
+    "secret_formula-mini": ["--option", "max_rounds=2"],
+    "suspicious-mini": [],
+}
+
+
+@pytest.fixture
+def play(tmp_path):
+    def run(game, *arguments, lines=()):
+        file = tmp_path / "games.jsonl"
+        result = CliRunner().invoke(
+            app, ["play", game, "--save", str(file), *arguments], input="".join(f"{line}\n" for line in lines)
+        )
+        if result.exception and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        result.games = list(read_replays(file)) if file.exists() else []
+        return result
+
+    return run
+
+
+@pytest.mark.parametrize("game", QUICK)
+def test_a_whole_game_by_numbers(play, game):
+    result = play(game, "--against", "random", "--seed", "3", *QUICK[game], lines=["?", "1"] * 200)
+    assert result.exit_code == 0
+    assert "The game is over (" in result.stdout
+    assert "(you)" in result.stdout
+    (replay,) = result.games
+    assert replay.agents[0] == "person"
+    assert set(replay.agents[1:]) == {"random"}
+    assert replay.returns is not None
+    assert list(replay.positions())
+
+
+def test_the_same_seed_is_the_same_game(play):
+    one = play(
+        "double_agent-mini", "--against", "naive", "--seed", "9", "--option", "max_turns=2", lines=["?", "1"] * 50
+    )
+    two = play(
+        "double_agent-mini", "--against", "naive", "--seed", "9", "--option", "max_turns=2", lines=["?", "1"] * 50
+    )
+    assert one.games[0].moves == two.games[1].moves
+    assert "Seed 9." in one.stdout
+
+
+def test_a_seed_is_made_and_told(play):
+    told = [play("confusion-mini", "--against", "random").stdout.partition("Seed ")[2].split(".")[0] for _ in range(2)]
+    assert told[0] != told[1]
+    assert all(0 <= int(seed) < 2**63 for seed in told)
+
+
+def test_what_is_wrong_is_explained_and_asked_again(play):
+    lines = ["fly home", "out Z", "A a1-a9", "99", "log", "draw", "", "??", "quit"]
+    result = play("confusion-mini", "--against", "random", "--seed", "3", lines=lines)
+    assert result.exit_code == 0
+    assert "is no action" in result.stdout
+    assert "no move 99 in a list" in result.stdout
+    assert result.stdout.count("your move") == len(lines)
+    assert "You leave the game." in result.stdout
+
+
+def test_beginnings_do(play):
+    result = play("suspicious-mini", "--seat", "1", "--against", "random", "--seed", "3", lines=["na", "quit"])
+    assert "may be 'name 2', 'name 3', 'name 0'" in result.stdout
+    result = play("double_agent-mini", "--against", "naive", "--seed", "5", lines=["open W", "quit"])
+    assert "seat 0: open WAT" in result.stdout
+
+
+def test_near_misses_are_named(play):
+    result = play("double_agent-mini", "--against", "naive", "--seed", "5", lines=["opn GAR", "quit"])
+    assert "Did you mean 'open GAR'" in result.stdout
+
+
+def test_the_end_of_the_input_saves(play):
+    result = play("double_agent-mini", "--against", "naive", "--seed", "5", lines=["1"])
+    assert result.exit_code == 0
+    assert "You leave the game." in result.stdout
+    assert result.games[0].returns is None
+    assert str(result.games[0].game.id) in result.stdout or "is written in" in result.stdout
+
+
+def test_many_words_are_counted_not_listed(play):
+    result = play(
+        "suspicious", "--against", "random", "--option", "rounds=1", "--seed", "3", lines=["?", "?", "1", "?"]
+    )
+    assert "moves, such as" in result.stdout
+    assert len(result.stdout.splitlines()) < 200
+
+
+def test_only_what_the_seat_knows_is_shown(play):
+    """The other's pieces are on the table of Confusion, one's own are not."""
+    result = play("confusion-mini", "--against", "random", "--seed", "3", lines=["?", "draw", "quit"])
+    game = kgb_env.game("confusion-mini")
+    states = Session(game, [None, None], ["a", "b"], 3).recording.states
+    assert game.notation.draw(game, game.view(states, 0)).strip() in result.stdout
+    assert game.notation.draw(game, game.view(states, 1)).strip() not in result.stdout
+    assert game.notation.draw(game, states).strip() not in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["confusion", "--option", "auto_answer=true"], "auto_answer"),
+        (["confusion-mini", "--seat", "2"], "seats of confusion are 0 to 1"),
+        (["double_agent-mini", "--against", "naive", "--against", "naive", "--against", "naive"], "3 agents for 2"),
+        (["confusion-mini", "--against", "nobody"], "no agent 'nobody'"),
+        (["chess"], "no game 'chess'"),
+    ],
+)
+def test_refusals(play, arguments, told):
+    result = play(*arguments)
+    assert result.exit_code == 2
+    assert told in " ".join(result.stderr.split())
+
+
+def test_an_agent_that_fails_is_named_and_the_game_saved(play):
+    result = play("double_agent-mini", "--against", "tests.play.own:Raises", "--seed", "5", lines=["1"] * 5)
+    assert result.exit_code == 2
+    assert "failed in seat" in result.stderr
+
+
+def test_a_game_that_cannot_be_saved_is_on_the_screen_at_least(tmp_path):
+    arguments = ["play", "double_agent-mini", "--against", "naive", "--seed", "5", "--save", str(tmp_path)]
+    result = CliRunner().invoke(app, arguments, input="1\nquit\n")
+    assert result.exit_code == 2
+    assert "cannot be written" in result.stderr
+    assert Replay.from_json(result.stdout.splitlines()[-1]).agents == ("person", "naive", "naive")
+
+
+def test_interrupting_while_asked_leaves_politely(capsys):
+    game = kgb_env.game("confusion-mini")
+
+    def interrupted(prompt):
+        raise KeyboardInterrupt
+
+    TerminalPlayer(Session(game, [None, None], ["person", "other"], 1), 0, interrupted).run()
+    assert "You leave the game." in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_ctrl_c_in_a_process(tmp_path):
+    file = tmp_path / "games.jsonl"
+    command = [*KGB, "play", "double_agent-mini", "--against", "naive", "--seed", "5", "--save", str(file)]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
+    )
+    process.stdin.write("open GAR\n")
+    process.stdin.flush()
+    until = time.monotonic() + 300
+    seen = ""
+    while "Round 1" not in seen and time.monotonic() < until:
+        seen += process.stdout.readline()
+    process.send_signal(2)
+    _, errors = process.communicate(timeout=60)
+    assert "Traceback" not in errors
+    assert json.loads(file.read_text())["result"] is None
