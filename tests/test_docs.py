@@ -32,7 +32,8 @@ OWN = ROOT / "agents/README.md"
 
 
 @pytest.mark.parametrize(("path", "code"), CODE, ids=range(len(CODE)))
-def test_python_in_a_page_runs(path, code, capsys):
+def test_python_in_a_page_runs(path, code, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     exec(compile(code, str(path), "exec"), {})
 
 
@@ -40,17 +41,21 @@ def test_pages_have_code():
     assert len(CODE) >= 4
 
 
-COMMANDS = re.findall(r"^kgb .*", "\n".join(blocks(ROOT / "README.md", "sh")), re.MULTILINE)
+COMMANDS = [re.findall(r"^kgb .*", block, re.MULTILINE) for block in blocks(ROOT / "README.md", "sh")]
+COMMANDS = [lines for lines in COMMANDS if lines]
+UNENDING = ("serve", "speed")  # they go on for minutes, and have tests of their own
 
 
-@pytest.mark.parametrize("line", COMMANDS)
-def test_commands_of_the_readme_work(line, tmp_path, monkeypatch):
-    arguments = shlex.split(line)[1:]
-    monkeypatch.chdir(tmp_path)  # some write into a folder report/
-    if arguments[0] == "speed":
-        arguments.append("--help")  # it takes minutes, and has tests of its own
-    result = CliRunner().invoke(app, arguments)
-    assert result.exit_code == 0, result.output
+@pytest.mark.parametrize("lines", COMMANDS, ids=range(len(COMMANDS)))
+def test_commands_of_the_readme_work(lines, tmp_path, monkeypatch):
+    """One after the other: later ones read what earlier ones of the same block have written."""
+    monkeypatch.chdir(tmp_path)
+    for line in lines:
+        arguments = shlex.split(line, comments=True)[1:]
+        if arguments[0] in UNENDING:
+            arguments.append("--help")
+        result = CliRunner().invoke(app, arguments, input="quit\n")
+        assert result.exit_code == 0, (line, result.output)
 
 
 LITTLE = [
@@ -90,7 +95,7 @@ def test_agents_of_ones_own_play(line, tmp_path, monkeypatch):
 
 def test_there_are_commands_in_the_readme():
     expected = {"list", "show", "match", "explain", "calibrate", "check", "tournament", "benchmark", "speed", "board"}
-    assert {line.split()[1] for line in COMMANDS} == expected
+    assert {line.split()[1] for lines in COMMANDS for line in lines} == expected | {"play", "serve", "replay"}
 
 
 def test_generated_tables_are_up_to_date():
@@ -103,8 +108,11 @@ def test_a_stale_table_is_noticed(tmp_path, monkeypatch, capsys):
     page.write_text("# x\n<!-- table: endings -->\nold\n<!-- end -->\n")
     monkeypatch.setattr(pages, "GAMES", tmp_path / "games")
     monkeypatch.setattr(pages, "BUILT_IN", ("confusion",))
+    monkeypatch.setattr(pages, "SCENES", {"confusion": pages.SCENES["confusion"][:1]})
     assert pages.main(["--check"]) == 1
-    assert "out of date" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "out of date" in told
+    assert "confusion/pictures/propose.svg" in told
     assert pages.main([]) == 0
     assert "turn limit" in page.read_text()
     assert pages.main(["--check"]) == 0
