@@ -97,6 +97,19 @@ def aec_loop(env: AECEnv) -> Callable[[int], int]:
     return play
 
 
+def picture_loop(env: KGBEnv) -> Callable[[int], int]:
+    """Draw the table after every move."""
+    move = aec_loop(env)
+
+    def play(amount: int) -> int:
+        for _ in range(amount):
+            move(1)
+            env.render()
+        return amount
+
+    return play
+
+
 def learner_loop(envs: KGBVectorEnv) -> Callable[[int], int]:
     """Drive a vector environment from Python; a move is a decision of a learner, those of its opponents are extra."""
     envs.reset(seed=0)
@@ -202,6 +215,14 @@ def our_contenders(game: Game) -> list[Contender]:
             for n in LEARNERS
         ),
         Contender("aec", "last(), choice from the mask in Python, step(), reset()", aec_loop(KGBEnv(game))),
+        *(
+            Contender(
+                f"drawn_{mode}",
+                f'the same and render(), render_mode="{mode}", as the mover sees it',
+                picture_loop(KGBEnv(game, render_mode=mode, render_as="mover")),
+            )
+            for mode in ("ansi", "svg", "rgb_array")
+        ),
         *agent_contenders(game),
         Contender("copy_floor", f"a plain copy of the {copied:,} bytes a move that a batch writes", copy_loop(game)),
     ]

@@ -89,6 +89,7 @@ def test_loops_count_moves(game):
     by_name = {contender.name: contender for contender in our_contenders(game)}
     assert by_name["batch_64"].play(40) == 40 * 64  # beyond the ends of games
     assert by_name["aec"].play(200) == 200
+    assert {by_name[f"drawn_{mode}"].play(3) for mode in ("ansi", "svg", "rgb_array")} == {3}
     assert by_name["copy_floor"].play(2) == 2 * 1024
 
 
