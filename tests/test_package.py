@@ -33,6 +33,8 @@ def test_the_wheel_holds_all_data(wheel):
         ("kgb_env", "**/*.py", "kgb_env"),
         ("agents", "**/*.py", "agents"),
         ("experiments", "**/*.py", "experiments"),
+        ("experiments", "**/*.jinja", "experiments"),
+        ("experiments", "play/static/*", "experiments"),
     ):
         files = list((ROOT / folder).glob(pattern))
         assert files
