@@ -33,6 +33,7 @@ class _Palette(NamedTuple):
 PALETTE = _Palette()
 SEAT_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5195", "#6b6b6b")
 DARK_SEATS = (0, 1, 2, 6, 7)  # with a white number; the others with a dark one
+BOLD = 0.74  # width of an average bold letter, of its size
 CHIP = 17  # the height of a chip
 _corners = ((1, 1), (3, 3), (1, 3), (3, 1))
 PIPS = (
@@ -121,6 +122,11 @@ def dice(x: float, y: float, values: Iterable[int], size: float = 22) -> str:
             for column, row in PIPS[value]
         ]
     return "".join(drawn)
+
+
+def fitting(content: str, size: float, width: float) -> float:
+    """Return the size in which a bold text is no wider than ``width``, at most ``size``."""
+    return round(min(size, width / (BOLD * max(1, len(content)))), 1)
 
 
 def wrap(content: str, letters: int) -> list[str]:
