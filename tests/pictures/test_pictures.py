@@ -22,7 +22,7 @@ from kgb_env.render.picture import Picture
 from kgb_env.render.renderer import WIDTH
 from kgb_env.render.svg import SEAT_COLOURS, dice, element, runs, text
 from kgb_env.render.window import Window
-from tests.play import random_states
+from tests.random_play import random_states
 
 SMALL = {
     "confusion": ("confusion-mini", {}),

@@ -19,7 +19,7 @@ from kgb_env.games.suspicious.vectors import shipped_table
 from kgb_env.games.suspicious.vocabulary import shipped_vocabulary
 from kgb_env.record import PUBLIC, UNKNOWN
 from kgb_env.testing import check_game
-from tests.play import random_states
+from tests.random_play import random_states
 from tests.suspicious.positions import NOUNS, due, linked, own_game, run, until_the_vote, voted, written
 
 GAMES = {
