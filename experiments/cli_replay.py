@@ -48,7 +48,8 @@ def replay(
     """
     from .replaying import show
 
-    films = [(path, ending) for path, ending in ((gif, ".gif"), (mp4, ".mp4")) if path is not None]
+    show.require_outputs(file, ((html, (".html", ".htm")), (gif, (".gif",)), (mp4, (".mp4",))))
+    films = [path for path in (gif, mp4) if path is not None]
     if text:
         show.print_game(file, game, seat)
     if html:
@@ -56,4 +57,4 @@ def replay(
     if films:
         show.write_films(file, game, seat, films, fps, width)
     if not (text or html or films):
-        show.print_list(file, game)
+        show.print_list(file, game, seat)

@@ -156,3 +156,51 @@ def test_without_the_extra_a_video_says_what_is_missing(path, tmp_path, monkeypa
     result = kgb("replay", path, "--game", 1, "--mp4", tmp_path / "game.mp4", "--width", 100)
     assert result.exit_code == 2
     assert "films need the extra `video`: pip install" in result.stderr
+
+
+def test_the_games_are_never_written_over(path, tmp_path):
+    games = path.read_bytes()
+    for flag, name in (("--html", "games.html"), ("--gif", "games.gif")):
+        same = tmp_path / name
+        same.hardlink_to(path)
+        result = kgb("replay", path, "--game", 1, flag, same)
+        assert result.exit_code == 2
+        assert "holds the games" in result.stderr
+        assert same.read_bytes() == games == path.read_bytes()
+
+
+@pytest.mark.parametrize("arguments", [("--html", "games.jsonl"), ("--gif", "a.mp4"), ("--mp4", "a"), ("--html", ".")])
+def test_a_name_that_does_not_fit_is_refused_before_anything_is_drawn(path, tmp_path, monkeypatch, arguments):
+    monkeypatch.setattr("experiments.replaying.show.page", lambda *_: pytest.fail("it was drawn"))
+    monkeypatch.chdir(tmp_path)
+    result = kgb("replay", path, "--game", 1, *arguments)
+    assert result.exit_code == 2
+    assert "must end in" in result.stderr
+
+
+def test_a_film_that_is_stopped_leaves_the_old_one_whole(path, tmp_path, monkeypatch):
+    out = tmp_path / "game.gif"
+    kgb("replay", path, "--game", 1, "--gif", out, "--width", 100)
+    whole = out.read_bytes()
+    frames = film._Frames.__iter__
+
+    def stop(drawn):
+        yield from list(frames(drawn))[:2]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(film._Frames, "__iter__", stop)
+    result = kgb("replay", path, "--game", 2, "--gif", out, "--width", 100)
+    assert result.exit_code == 130
+    assert out.read_bytes() == whole
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["game.gif", "games.jsonl"]
+
+
+def test_the_list_of_a_seat_tells_no_more_than_it_may_know(tmp_path):
+    path = tmp_path / "games.jsonl"
+    recording = play(game("confusion-mini"), 1, plies=3)
+    append_replay(path, recording.replay(["greedy", "greedy"], "forfeit: seat 1 held the Double Agent"))
+    assert "Double Agent" in kgb("replay", path).stdout
+    assert "Double Agent" not in kgb("replay", path, "--seat", 0).stdout
+    result = kgb("replay", path, "--seat", 5)
+    assert result.exit_code == 2
+    assert "the seats of confusion are 0 to 1" in result.stderr
