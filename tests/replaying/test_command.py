@@ -67,10 +67,10 @@ def test_a_fault_is_said_after_the_games_before_it(path):
         (["--seat", 2, "--html", "x.html"], "--seat 2: the seats of confusion are 0 to 1"),
         (["--seat", 2, "--game", 1, "--gif", "x.gif"], "--seat 2: the seats of confusion are 0 to 1"),
         (["--gif", "x.gif"], "holds several games; film one: --game 1"),
-        (["--gif", "x.mp4", "--game", 1], "x.mp4: the name of such a film ends in .gif"),
-        (["--mp4", "x.avi", "--game", 1], "x.avi: the name of such a film ends in .mp4"),
-        (["--game", 1, "--html", "/dev/null/x.html"], "the page cannot be written"),
-        (["--game", 1, "--gif", "/dev/null/x.gif"], "the film cannot be written"),
+        (["--gif", "x.mp4", "--game", 1], "x.mp4: its name must end in .gif"),
+        (["--mp4", "x.avi", "--game", 1], "x.avi: its name must end in .mp4"),
+        (["--game", 1, "--html", "/dev/null/x.html"], "it cannot be written"),
+        (["--game", 1, "--gif", "/dev/null/x.gif"], "it cannot be written"),
     ],
 )
 def test_what_cannot_be_is_said_in_a_line(path, arguments, message):
