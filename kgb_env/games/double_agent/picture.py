@@ -81,6 +81,13 @@ def _places(game: Game, s: np.record) -> list[tuple[int, Place]]:
     return [(seat, camp.places[s.cell[seat]] if s.cell[seat] != NOWHERE else camp.gazebo[0]) for seat in there]
 
 
+@cache
+def _labels(game: Game) -> list[tuple[float, float]]:
+    """Return where the name of each sector is written."""
+    camp = camp_of(game)
+    return [centre(camp, label_place(camp, number, camp.gazebo)) for number in range(len(camp.sectors))]
+
+
 def _label_size(camp: Board) -> float:
     return 12 * min(scale_of(camp), 1.35)
 
@@ -89,8 +96,7 @@ def _names(game: Game) -> list[str]:
     """Return the names of the sectors on the map, and of those with a monitor in its panel."""
     camp, drawn = camp_of(game), []
     size = _label_size(camp)
-    for number, sector in enumerate(camp.sectors):
-        x, y = centre(camp, label_place(camp, number, camp.gazebo))
+    for sector, (x, y) in zip(camp.sectors, _labels(game), strict=True):
         drawn.append(text(x, y + 0.1 * size, sector.code, size, font_weight="bold", text_anchor="middle"))
     codes = [
         text(MONITORS, LINE * line + 21, camp.sectors[number].code, 13, font_weight="bold")
@@ -104,7 +110,7 @@ def _sectors(game: Game, s: np.record) -> str:
     camp, drawn = camp_of(game), []
     size = _label_size(camp)
     for number in monitors_of(game):
-        x, y = centre(camp, label_place(camp, number, camp.gazebo))
+        x, y = _labels(game)[number]
         lamp = _lamp(x, y + 0.75 * size, int(s.monitor[number]), size)
         drawn.append(group(lamp, data_mark=camp.sectors[number].code))
     return "".join(drawn)
