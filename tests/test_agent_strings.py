@@ -75,7 +75,10 @@ def test_a_text_has_one_normal_form(text, normal):
         ("", "'' is no name"),
         ("ismcts simulations=400", "is no name"),
         ("a(b=\0)", "null"),
-        (f"a(b={'[' * 5000}", "nested"),
+        (f"a(b={'[' * 400}", "nested"),
+        ("a(b=" + "c(d=" * 4 + "e" + ")" * 5, "too deeply nested, 4 agents"),
+        (f"a(b={'c' * 500})", "505 letters, 500 are allowed"),
+        ("ismcts(rollout=" * 30 + "random" + ")" * 30, "nested"),
         (400, "got int"),
     ],
 )

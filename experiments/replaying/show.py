@@ -134,7 +134,11 @@ def _result(replay: Replay, seat: int | None = SPECTATOR) -> str:
 
 
 def _progress() -> Progress:
-    columns = TextColumn("{task.description}", markup=False), BarColumn(bar_width=24), TextColumn("{task.completed}/{task.total}")
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=24),
+        TextColumn("{task.completed}/{task.total}"),
+    )
     return Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
 
 
