@@ -1,6 +1,7 @@
 """Agents with arguments, written as texts, are read in one place and checked before anything runs."""
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -166,3 +167,22 @@ def test_an_agent_object_plays_a_part():
     agent = make_agent(poker, "ismcts", simulations=2, rollout=make_agent(poker, "random"))
     states = poker.start(1)
     assert agent.act(poker.view(states, 0), np.zeros(1, np.uint64))[0][0] in (0, 1)
+
+
+def nested(levels, quote):
+    text = "x"
+    for level in range(levels):
+        text = f"a(b={text!r})" if quote and level % quote == 0 else f"a(b={text})"
+    return text
+
+
+@pytest.mark.parametrize("quote", [0, 1, 2, 3, 4])
+def test_to_read_an_agent_takes_no_time(quote):
+    begun = time.monotonic()
+    for levels in range(1, 30):
+        try:
+            call = parse_agent(nested(levels, quote))
+        except AgentError:
+            continue
+        assert str(call)
+    assert time.monotonic() - begun < 5

@@ -84,8 +84,8 @@ def require_open(name: str) -> None:
     for address in re.findall(r"\w+://[^\s'\"]+", name):
         if hidden_in(address):
             raise ConfigError(
-                f"--agent: visitors see the name of an agent, and with it what {shown_address(address)} needs from you; "
-                f"give the address by the environment variable {URL}"
+                f"--agent: visitors see the names of agents; what {shown_address(address)} wants to know besides, "
+                f"give it by the environment variable {URL}"
             )
 
 
