@@ -36,18 +36,19 @@ class Purse:
 
     Args:
         spent: tokens so far.
+        fault: why it is closed, if it is: somebody with a budget could not tell what an answer had cost.
     """
 
-    def __init__(self, spent: int = 0) -> None:
-        self.spent, self._lock = spent, Lock()
+    def __init__(self, spent: int = 0, fault: str = "") -> None:
+        self.spent, self.fault, self._lock = spent, fault, Lock()
 
     def pay(self, tokens: int) -> None:
         """Count tokens that a server has used."""
         with self._lock:
             self.spent += tokens
 
-    def __reduce__(self) -> tuple[type[Purse], tuple[int]]:
-        return Purse, (self.spent,)
+    def __reduce__(self) -> tuple[type[Purse], tuple[int, str]]:
+        return Purse, (self.spent, self.fault)
 
 
 class LlmError(KGBError, RuntimeError):
@@ -289,6 +290,8 @@ class LlmAgent:
         """
         if self.budget is not None and self.tokens >= self.budget:
             raise LlmError(f"the budget is spent: {self.tokens:,} of {self.budget:,} tokens", is_final=True)
+        if self.budget is not None and self.purse.fault:
+            raise LlmError(self.purse.fault, is_final=True)
         said = self._checked(lambda: self._connected().chat.completions.create(**self._request(messages)))
         with self._lock:
             self._unanswered = 0
@@ -330,6 +333,8 @@ class LlmAgent:
         """Pay for a chat completion, and return what it holds."""
         counted = self._pay(getattr(completion, "usage", None), where)
         is_unpaid = counted is None and self.budget is not None
+        if is_unpaid:
+            self.purse.fault = f"{where} does not say how many tokens it uses, so no budget can be kept"
         try:
             choice = completion.choices[0]
             text, is_cut_off = choice.message.content or "", choice.finish_reason == "length"
@@ -338,7 +343,7 @@ class LlmAgent:
             told = self._without_secrets(" ".join(str(completion).split()))[:200]
             raise LlmError(f"{where} answers with something else than a chat completion: {told!r}", is_unpaid) from None
         if is_unpaid:
-            raise LlmError(f"{where} does not say how many tokens it uses, so no budget can be kept", is_final=True)
+            raise LlmError(self.purse.fault, is_final=True)
         return Said(text, is_cut_off, *(counted or (0, 0)))
 
     def _pay(self, usage: Any, where: str) -> tuple[int, int] | None:
@@ -351,6 +356,8 @@ class LlmAgent:
         if any(figure is not None and (type(figure) is not int or figure < 0) for figure in told):
             figures = self._without_secrets(str(told))[:200]
             fault = f"{where} counts its tokens of prompts, answers and both as {figures}; whole numbers are expected"
+            if self.budget is not None:
+                self.purse.fault = fault
             raise LlmError(fault, is_final=self.budget is not None)
         prompt, completion, total = (figure or 0 for figure in told)
         if not prompt + completion:

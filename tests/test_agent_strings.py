@@ -179,10 +179,9 @@ def nested(levels, quote):
 @pytest.mark.parametrize("quote", [0, 1, 2, 3, 4])
 def test_to_read_an_agent_takes_no_time(quote):
     begun = time.monotonic()
-    for levels in range(1, 30):
+    for levels in range(1, 12 if quote == 1 else 24):  # quotes inside of quotes double the text
         try:
-            call = parse_agent(nested(levels, quote))
-        except AgentError:
-            continue
-        assert str(call)
+            assert str(parse_agent(nested(levels, quote)))
+        except AgentError as error:
+            assert "allowed" in str(error)  # noqa: PT017
     assert time.monotonic() - begun < 5

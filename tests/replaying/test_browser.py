@@ -183,6 +183,6 @@ def test_a_game_without_a_reason_is_shown(tab, tmp_path):
     """No file can hold one; a program can make one."""
     replay = dataclasses.replace(replay_of("confusion-mini", plies=2), reason="")
     (tmp_path / "game.html").write_text(page([(1, replay)]), encoding="utf-8")
-    tab.reload()
+    tab.goto("about:blank")
     opened(tab, "#ply=1&game=1")
     assert "seat 0 random, seat 1 random. . " in tab.inner_text("#facts")
