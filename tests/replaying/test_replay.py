@@ -238,7 +238,7 @@ def mutated(told, dice):
 
 @pytest.mark.parametrize("id", MINI)
 def test_mutated_lines_are_replays_or_refused(id):
-    line, dice, faults = replay_of(id, plies=4).to_json(), random.Random(1), []
+    line, dice, faults = replay_of(id, plies=4).to_json(), random.Random(23), []
     for _ in range(60):
         try:
             replay = Replay.from_json(mutated(json.loads(line), dice))
