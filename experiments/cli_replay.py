@@ -44,7 +44,8 @@ def replay(
     """Check games that were written down, and list them; or show them as text, as a page or as a film.
 
     With --seat, all that is written or printed holds what that seat has seen, and nothing else.
-    Open only files of those whom you trust: a game or a data file of the user's own is loaded by its name.
+    Open only files of those whom you trust: a game of the user's own is imported by its name.  Names of agents load
+    nothing; on the page the project's own agents alone say what they thought.
     """
     from .replaying import show
 

@@ -10,6 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from kgb_env import Replay, read_replays
 
@@ -60,7 +61,7 @@ def print_list(path: Path, number: int | None, seat: int | None) -> None:
                     pass
                 checked += 1
                 progress.update(task, completed=checked, description=f"checking game {place}")
-                table.add_row(*_row(place, replay, seat))
+                table.add_row(*map(Text, _row(place, replay, seat)))  # names and reasons hold no markup
     finally:
         if checked:
             Console().print(table)
@@ -150,7 +151,11 @@ def _result(replay: Replay, seat: int | None) -> str:
 
 
 def _progress() -> Progress:
-    columns = TextColumn("{task.description}"), BarColumn(bar_width=24), TextColumn("{task.completed}/{task.total}")
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=24),
+        TextColumn("{task.completed}/{task.total}"),
+    )
     return Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 import numpy as np
 
 from kgb_env.record import PUBLIC
-from kgb_env.render.svg import FONTS, PALETTE
+from kgb_env.render.svg import FONTS, PALETTE, escape
 
 SUFFIXES = (".svg", ".png")  # of files
 

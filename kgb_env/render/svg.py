@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
-from xml.sax.saxutils import escape
+from xml.sax import saxutils
 
 FONTS = "DejaVu Sans, Verdana, Arial, sans-serif"
 MONOSPACE = "DejaVu Sans Mono, Consolas, monospace"
+NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # not even escaped
 
 
 class _Palette(NamedTuple):
@@ -45,6 +47,11 @@ PIPS = (
     (*_corners, (2, 2)),
     (*_corners, (1, 2), (3, 2)),
 )
+
+
+def escape(content: str, entities: Mapping[str, str] = {}) -> str:
+    """Return a text as XML holds it; U+FFFD stands for what XML cannot hold, such as control characters."""
+    return saxutils.escape(NO_XML.sub("\ufffd", content), dict(entities))
 
 
 def element(tag: str, content: str = "", /, **attributes: object) -> str:

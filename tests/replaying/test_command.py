@@ -59,6 +59,27 @@ def test_a_fault_is_said_after_the_games_before_it(path):
     assert kgb("replay", path, "--game", 3).exit_code == 0
 
 
+def test_names_and_reasons_are_printed_as_they_are(tmp_path):
+    replay = play(game("confusion-mini"), plies=4).replay(["[/x]", "[red]a"], "list [bold] [/INST]")
+    append_replay(tmp_path / "games.jsonl", replay)
+    listed, told = kgb("replay", tmp_path / "games.jsonl"), kgb("replay", tmp_path / "games.jsonl", "--text")
+    for result in (listed, told):
+        assert result.exit_code == 0
+        assert "[/x], [red]a" in result.stdout
+        assert "list [bold] [/INST]" in result.stdout
+
+
+def test_what_steers_a_terminal_never_reaches_it(path):
+    lines = path.read_text().splitlines()
+    lines[1] = lines[1].replace("random(2)", "random\\u001b]0;x\\u0007")
+    path.write_text("\n".join(lines))
+    for flags in ([], ["--text"], ["--html", path.parent / "x.html"]):
+        result = kgb("replay", path, *flags)
+        assert result.exit_code == 2
+        assert "\x1b" not in result.output.replace("\x1b[", "")
+        assert "line 2: agents: " in result.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
