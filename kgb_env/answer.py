@@ -30,11 +30,11 @@ def parse_move(view: np.ndarray, answer: str, *, is_cut_off: bool = False) -> in
 
     A statement is a line that begins, in whatever Markdown, LaTeX, table or tag, with ``Move:``, ``My move is``,
     ``Final move:``, ``Best move:``, ``Chosen move:``, ``Answer:``, ``Final answer:``, ``I choose`` or ``I play``; or
-    ``{"move": "..."}``.  The last one counts.  An explanation may follow the move, but no other legal move; and who says
-    afterwards that he has changed his mind is refused, as is a statement that is no legal move: no earlier move is
-    taken for it.  Without a statement the last line may be a move, if it is the only one of the answer.  What is thought
-    aloud between ``<think>`` and ``</think>`` does not count.  Other letters, spaces and arrows, and the first word, may
-    be otherwise or missing where only one action can be meant.
+    ``{"move": "..."}``.  The last one counts.  An explanation may follow the move, but no other legal move; who changes
+    his mind afterwards is refused, as is a statement that is no legal move: no earlier move is
+    taken for it.  Without a statement the last line may be a move, the only one of the answer.  What is thought
+    aloud between ``<think>`` and ``</think>`` does not count.  Where only one action can be meant, letters, spaces and
+    arrows may be others, and the first word of a move may be missing.
 
     Args:
         view: one view by the seat to move, the one that ``text_view`` has told of.

@@ -1,5 +1,7 @@
 """How answers of language models are read: the last move stated, in whatever decoration, and nothing else."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -17,7 +19,7 @@ def standing():
     configured = game("confusion")
     states = configured.start(7)
     view = configured.view(states, 0)
-    return view, lambda answer: configured.notation.action(configured, view, parse_move(view, answer))
+    return view, partial(understood, configured, view)
 
 
 # White may propose these at the start: T h2-h3, D e1-f1, P e2-d3, out A.
@@ -242,8 +244,13 @@ def test_the_statement_of_an_answer_that_is_cut_off_is_a_whole_line(standing, an
     if is_good:
         assert parse_move(standing[0], answer, is_cut_off=True) == parse_move(standing[0], "Move: T h2-h3")
     else:
-        with pytest.raises(NotationError, match="ends before its move is complete|nothing follows"):
+        with pytest.raises(NotationError, match=r"ends before its move is complete|nothing follows"):
             parse_move(standing[0], answer, is_cut_off=True)
+
+
+def understood(configured, view, answer):
+    """Return what is understood of an answer, in notation."""
+    return configured.notation.action(configured, view, parse_move(view, answer))
 
 
 def position_with(name, wanted, **options):
@@ -256,7 +263,7 @@ def position_with(name, wanted, **options):
             view = configured.view(states, int(states["to_move"][0]))
             moves = [configured.notation.action(configured, view, action) for action in configured.legal(view).tolist()]
             if set(wanted) <= set(moves):
-                return moves, lambda answer: configured.notation.action(configured, view, parse_move(view, answer))
+                return moves, partial(understood, configured, view)
     raise AssertionError(f"no position with {wanted}")
 
 
