@@ -118,7 +118,7 @@ class Words:
 
     def begins_with_move(self, text: str) -> bool:
         """Tell if a text begins with a move, legal or not, in full."""
-        return any(self._meant(prefix) for prefix, _ in prefixes(text))
+        return any(self.whole_line(prefix) is not None for prefix, _ in prefixes(text))
 
     def leading_move(self, text: str, may_be_short: bool) -> tuple[int, str]:
         """Return the legal move that a text begins with, the longest one, and the rest of the text.
@@ -230,7 +230,7 @@ class Words:
 def prefixes(text: str) -> list[tuple[str, str]]:
     """Return the beginnings of a text in whole words, the longest first, each with the rest of the text."""
     words = list(re.finditer(r"\S+", text))[:MOST_WORDS]
-    return [(text[: word.end()].strip(" ,;:.!?()[]|"), text[word.end() :]) for word in reversed(words)]
+    return [(text[: word.end()].strip(" ,;:.!()[]|"), text[word.end() :]) for word in reversed(words)]
 
 
 def spellings(text: str) -> list[str]:

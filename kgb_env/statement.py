@@ -21,8 +21,6 @@ MARKS = re.compile(
     r"<\|[^<>|]*\|>|</?(?:s|answer|final|response|output|b|i|em|strong|code|pre|p|br|td|tr|table|end_of_turn|eos)\s*/?>",
     re.IGNORECASE,
 )
-STRING = r'"(?:[^"\\\n]|\\.)*"'
-OBJECT = re.compile(rf"\{{(?:[^{{}}\"]|{STRING})*\}}")
 FENCE = re.compile(r"^\s*(?:```|~~~)[\w-]*\s*$")
 LATEX_ARROW = re.compile(r"\\(?:long)?(?:rightarrow|to)\b")
 LATEX = re.compile(r"\\(?:boxed|text|texttt|textbf|mathrm|mathbf|mathtt|fbox)\b|\\[()\[\],;! ]|[${}]")
@@ -113,23 +111,39 @@ def _said(answer: str) -> str:
     text = unicodedata.normalize("NFKC", answer).translate(INVISIBLE).translate(ONE_CHARACTER)
     text = "\n".join(REST_OF_A_THOUGHT.sub("", THOUGHT.sub("", text)).splitlines()) + "\n" * text.endswith(("\n", "\r"))
     text = TAGGED_MOVE.sub(lambda found: f"\nMove: {found['move'].strip()}\n", text)
-    moves: set[str] = set()
-    text = OBJECT.sub(lambda found: _from_json(found[0], moves), text)
+    return ARROW.sub("-", LATEX_ARROW.sub("-", MARKS.sub(" ", _moves_from_json(text))))
+
+
+def _moves_from_json(text: str) -> str:
+    """Return a text in which each JSON object that names a move is a statement of it.
+
+    Raises:
+        NotationError: they name several.
+    """
+    parts, moves, done, start = [], set(), 0, text.find("{")
+    while start >= 0:
+        try:
+            found, end = JSON.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            found, end = {}, start + 1
+        if isinstance(move := found.get("move"), str):
+            moves.add(" ".join(move.split()))
+            parts += [text[done:start], f"\nMove: {' '.join(move.split())}\n"]
+            done = end
+        start = text.find("{", end)
     if len(moves) > 1:
         raise NotationError("the answer holds several moves in JSON; state one, in a line 'Move: <move>'")
-    return ARROW.sub("-", LATEX_ARROW.sub("-", MARKS.sub(" ", text)))
+    return "".join([*parts, text[done:]])
 
 
-def _from_json(text: str, moves: set[str]) -> str:
-    """Return an object that names a move as a statement, anything else as it is."""
-    try:
-        move = {name.casefold(): value for name, value in json.loads(text).items()}.get("move")
-    except ValueError:
-        return text
-    if not isinstance(move, str):
-        return text
-    moves.add(move)
-    return f"\nMove: {' '.join(move.split())}\n"
+def _names_in_small_letters(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return a JSON object; one that names two moves is none."""
+    if sum(name.casefold() == "move" for name, _ in pairs) > 1:
+        raise ValueError("two moves in an object")
+    return {name.casefold(): value for name, value in pairs}
+
+
+JSON = json.JSONDecoder(object_pairs_hook=_names_in_small_letters)
 
 
 def _stripped(line: str) -> str:

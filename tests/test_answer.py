@@ -89,6 +89,7 @@ def standing():
         "| Spy | T |\n|---|---|\n| **Move** | `T h2-h3` |",
         '{"move": "T h2-h3"}',
         '{"reason": "so {it} is", "move": "T h2-h3", "sure": true}',
+        '{"analysis": {"risk": 1}, "Move": "T h2-h3"}',
         'I answer {"move": "T h2-h3", "reason": "D e1-f1 is slow"} now.',
         '```json\n{\n  "why": "safe",\n  "move": "T h2-h3"\n}\n```',
         "## Move\nT h2-h3",
@@ -178,6 +179,9 @@ def test_the_choice_is_what_stands_last_not_what_is_rejected(standing):
         ("Move: T h2-h3\nFinal move: castle", "not understood"),
         ('{"move": "T h2-h3"} or {"move": "D e1-f1"}', "several moves in JSON"),
         ('{"move": "T h2-h1"}', "not legal now"),
+        ('{"move": "T h2-h3", "move": "D e1-f1"}', "may mean more"),
+        ('{"best": {"move": "T h2-h3"}, "next": {"move": "D e1-f1"}}', "holds no line"),
+        ("Move: T h2-h3?", "not understood"),
         ("- T h2-h3", "is in a list"),
         ("1. T h2-h3", "is in a list"),
         ("D e1-f1\nT h2-h3", "'D e1-f1' and 'T h2-h3' both are moves"),
@@ -357,6 +361,9 @@ def test_only_the_seat_to_move_can_be_answered_for(standing):
 
 def test_long_answers_are_read_quickly(standing):
     noise = "<think " * 2000 + "move move: " * 2000 + "\\boxed{" * 2000 + "\n- * - * " * 2000
-    assert standing[1](f"{noise}\nMove: T h2-h3") == "T h2-h3"
+    noise += "\nMove a b c d e f\n{" * 1000 + '{"a":' * 1000
+    assert standing[1](f"Move: D e1-f1\n{noise}\nMove: T h2-h3") == "T h2-h3"
+    with pytest.raises(NotationError, match="holds no line"):
+        parse_move(standing[0], noise + "\nno move")
     assert kgb_env.parse_move is parse_move
     assert isinstance(parse_move(standing[0], "Move: T h2-h3"), int | np.integer)
