@@ -264,7 +264,7 @@ class LlmAgent:
             prompt, completion = prompt + said.prompt_tokens, completion + said.completion_tokens
             complaint = ""
             try:
-                action = parse_move(view, said.text)
+                action = parse_move(view, said.text, is_cut_off=said.is_cut_off)
             except NotationError as error:
                 cut = "Your answer was cut off: it was too long. " if said.is_cut_off else ""
                 complaint = f"{cut}{error}"

@@ -13,7 +13,10 @@ HOW_TO_ANSWER = """\
 Think as long as you like, but end your answer with one line of this form, where <move> is one of the legal moves,
 written just as above:
 
-Move: <move>"""
+Move: <move>
+
+One answer is one move: if something else is to be chosen after it, you are asked again. Write no other move in that
+line or after it."""
 
 
 def text_view(view: np.ndarray, *, rules: bool = True) -> str:

@@ -108,6 +108,16 @@ def test_who_was_cut_off_is_told(poker):
     assert server.requests[1]["messages"][2]["content"].startswith("Your answer was cut off")
 
 
+def test_a_move_that_is_cut_off_counts_only_if_its_line_is_finished(poker):
+    cut_off = [answer(text, finish_reason="length") for text in ("Move: pass", "pass", "Move: bet\nBecau")]
+    with serving(cut_off) as server:
+        agent = asked(server, poker)
+        assert act_once(agent) == "bet"
+    assert len(server.requests) == 3
+    (incident,) = agent.incidents
+    assert all("ends before its move is complete" in bad.complaint for bad in incident.bad_answers)
+
+
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_busy_server_is_asked_again(poker, status):
     with serving([fault(status, "busy"), fault(status, "busy"), answer("Move: bet")]) as server:
