@@ -71,7 +71,7 @@ class Picture:
         """Return the picture as the bytes of a PNG file; see ``rgb``."""
         from kgb_env.render.raster import png
 
-        return png(self.svg, width)
+        return png(self, self.svg, width)
 
     def save(self, path: str | Path, width: int | None = None) -> None:
         """Write the picture into a file, as SVG or PNG by the ending of its name.

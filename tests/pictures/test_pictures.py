@@ -7,6 +7,7 @@ import pickle
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from xml.etree import ElementTree
 
 import numpy as np
@@ -76,6 +77,13 @@ def test_layers_one_upon_another_look_like_the_whole(small):
     picture = small.picture(small.view(small.start(3), 0))
     whole = np.asarray(Image.open(io.BytesIO(picture.png(WIDTH))).convert("RGB")).astype(int)
     assert np.abs(picture.rgb(WIDTH).astype(int) - whole).mean() < 0.5
+
+
+def test_threads_draw_alike(small):
+    picture = small.picture(small.start(3))
+    with ThreadPoolExecutor(4) as pool:
+        drawn = list(pool.map(lambda _: picture.rgb(200), range(8)))
+    assert all((pixels == picture.rgb(200)).all() for pixels in drawn)
 
 
 def test_letters_are_drawn_without_any_font_of_the_machine():
