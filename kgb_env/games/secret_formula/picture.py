@@ -48,7 +48,7 @@ def picture(game: Game, records: np.ndarray) -> Picture:
         + _landings(game, records)
         + _guard(game, s)
         + tokens(camp, _places(game, s)),
-        panel(camp, text(0, 14, status(game, s), 15, font_weight="bold"), _throw(s)),
+        panel(camp, text(0, 14, status(game, records), 15, font_weight="bold"), _throw(s)),
         panel(
             camp,
             heading(0, 0, "Seats"),
