@@ -9,7 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import kgb_env
-from experiments.play.forms import forms, offered_agents, shipped
+from agents import AgentError
+from experiments.play.forms import forms, offered_agents, require_player, shipped
 from experiments.play.rooms import House
 from experiments.play.web import HEADERS, LONGEST_BODY, make_app
 from kgb_env import read_replays
@@ -27,7 +28,7 @@ PEOPLE = {"game": "confusion-mini", "options": {"max_turns": 3}, "seats": [None,
 
 @pytest.fixture
 def house(tmp_path):
-    return House(tmp_path / "played", ["tests.play.own:Raises", "random(seed=1)"])
+    return House(tmp_path / "played", ["tests.play.own:Raises", "ismcts(simulations=2)"])
 
 
 @pytest.fixture
@@ -313,10 +314,25 @@ def test_data_files_of_the_server_cannot_be_named(client):
             assert "on the page" in response.json()["error"]
 
 
+def test_agents_are_offered_for_the_games_that_they_play():
+    named = ["greedy(noise=0.5)", "nobody", "ismcts(simulations=3)"]
+    assert "greedy" in offered_agents("confusion", ())
+    require_player("ismcts(simulations=3)")
+    with pytest.raises(AgentError, match="nobody"):
+        require_player("nobody")
+    for id in BUILT_IN:
+        offered = offered_agents(id, named)
+        assert "ismcts(simulations=3)" in offered
+        assert "nobody" not in offered
+        assert "greedy(noise=0.5)" not in offered, "there is no such argument"
+    assert "deduction" not in offered_agents("confusion", ["deduction"])
+
+
 def test_agents_of_the_command_line_may_be_chosen(client):
-    assert "random(seed=1)" in client.post("/check", json={"game": "confusion"}).json()["agents"]
+    assert "ismcts(simulations=2)" in client.post("/check", json={"game": "confusion"}).json()["agents"]
     assert "llm" not in offered_agents("confusion", [])
-    assert "llm" in offered_agents("confusion", ["llm"])
+    named = "llm(url='http://127.0.0.1:1', model=x)"
+    assert named in offered_agents("confusion", [named])
 
 
 @pytest.mark.parametrize("path", ["/games", "/check", "{game}/sit", "{seat}/move"])
