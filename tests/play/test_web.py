@@ -434,3 +434,16 @@ def test_the_seats_of_a_game_with_options(client):
     told = client.post("/check", json={"game": "double_agent", "options": {"deluxe": True}}).json()
     assert told["seats"] == 6
     assert told["agents"][0] == "expert"
+
+
+def test_rules_and_what_is_due_are_told(client):
+    url = begin(client)
+    seat = sit(client, url, 1)
+    for path in (url, seat):
+        page = client.get(path, headers={"accept": "text/html"}).text
+        assert "<summary>Rules</summary>" in page
+        assert "<h3>What is hidden</h3><ul><li>" in page
+    scene = look(client, seat)
+    assert scene["who"] == "You are seat 1, Red."
+    assert scene["due"] == "Turn 1 of 3: White is to propose."
+    assert "<li>You are Red." in scene["known"]

@@ -3,6 +3,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const LEAST = 16; // units of the drawing: the least size of what one points at
 const MOST_ZOOM = 8;
 const READABLE = 16; // pixels: on narrow screens everything that can be pointed at has this size at first
+const LEGIBLE = 0.6; // pixels a unit of the drawing: there all words can be read at first
 const NARROW = 900; // pixels
 
 // How large something is on the screen, in pixels, where it is narrowest.
@@ -90,7 +91,11 @@ export class Board {
     this.#fit();
     if (innerWidth > NARROW) return;
     const sizes = [...this.place.querySelectorAll("[data-mark]")].map(sizeOf);
-    if (sizes.length) this.scale = Math.min(MOST_ZOOM, Math.max(1, READABLE / Math.min(...sizes)));
+    const unit = this.svg.getBoundingClientRect().width / this.svg.viewBox.baseVal.width;
+    this.scale = Math.min(MOST_ZOOM, Math.max(1, READABLE / Math.min(Infinity, ...sizes), LEGIBLE / unit));
+    this.#fit();
+    const { frame } = this;
+    frame.scrollTo((frame.scrollWidth - frame.clientWidth) / 2, (frame.scrollHeight - frame.clientHeight) / 2);
   }
 
   #fit() {
