@@ -100,7 +100,7 @@ def begin(page, address, game, others="random", persons=(0,)):
     for label, value in QUICK.get(game, {}).items():
         page.locator("form.options:visible").get_by_label(label).fill(value)
         page.keyboard.press("Tab")
-    page.wait_for_timeout(400)  # the lobby asks how many seats there are
+    page.wait_for_load_state("networkidle")  # the lobby asks how many seats there are
     page.locator("#seats select").nth(1).wait_for()
     for seat, select in enumerate(page.locator("#seats select").all()):
         select.select_option("a person" if seat in persons else others)
