@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from urllib.parse import parse_qsl
 
 import numpy as np
 from pydantic import ConfigDict, Field, InstanceOf, validate_call
@@ -27,6 +29,26 @@ FINAL_STATUS = (401, 403, 404)  # asking again would be in vain: the key or the 
 
 Count = Annotated[int, Field(ge=1)]
 Seconds = Annotated[float, Field(gt=0)]
+
+
+class Purse:
+    """Counts the tokens that one agent has spent, or several that share it; it is pickled as its count.
+
+    Args:
+        spent: tokens so far.
+        fault: why it is closed, if it is: somebody with a budget could not tell what an answer had cost.
+    """
+
+    def __init__(self, spent: int = 0, fault: str = "") -> None:
+        self.spent, self.fault, self._lock = spent, fault, Lock()
+
+    def pay(self, tokens: int) -> None:
+        """Count tokens that a server has used."""
+        with self._lock:
+            self.spent += tokens
+
+    def __reduce__(self) -> tuple[type[Purse], tuple[int, str]]:
+        return Purse, (self.spent, self.fault)
 
 
 class LlmError(KGBError, RuntimeError):
@@ -57,7 +79,8 @@ class Decision(NamedTuple):
         is_forced: there was one legal move only, so the model was not asked.
         is_random: the model gave bad answers only, and a legal move was drawn.
         bad_answers: in order.
-        prompt_tokens: as the server counts them, all answers together; 0 if it does not.
+        prompt_tokens: as the server counts them, all answers together; 0 if it does not.  A server that tells the sum
+            alone is taken to speak of prompts.
         completion_tokens: likewise.
     """
 
@@ -83,7 +106,8 @@ class LlmAgent:
     """Ask a language model for each decision, with ``text_view``, and read its answer with ``parse_move``.
 
     A bad answer goes back to the model with what is wrong; after several of them the move is drawn at random, by the
-    decision's seed.  The key is read from the environment variable ``KGB_LLM_KEY`` alone.
+    decision's seed.  The key is read from the environment variable ``KGB_LLM_KEY`` alone.  No message holds it, or what
+    an address says besides server and path.
 
     Args:
         game: a configured game.
@@ -93,8 +117,8 @@ class LlmAgent:
         timeout: seconds for an answer.
         retries: how often a request is sent again after a lost connection, a time-out, or the statuses 408, 409, 429
             and 5xx, with growing pauses.
-        budget: tokens, of prompts and answers, over the life of the agent; once they are spent it fails.  Requests
-            that are on their way then are still paid.  Default: no limit.
+        budget: tokens, of prompts and answers, over the life of the agent, or of all that share its purse; once they
+            are spent it fails.  Requests that are on their way then are still paid.  Default: no limit.
         temperature: of the model.  Default: the server's.
         max_tokens: of an answer, thoughts included.  Default: the server's.
         concurrency: decisions of a batch that are asked at a time.
@@ -102,6 +126,8 @@ class LlmAgent:
 
     Attributes:
         decisions: how each decision was made, in the order in which they were finished.
+        purse: what it has spent.  Agents that are given the same purse spend one budget together, as all that
+            ``kgb serve`` makes by one name; a copy in another process has a purse of its own.
 
     Raises:
         AgentError: the package ``openai``, the address or the model is missing, or the transcript cannot be written.
@@ -135,7 +161,7 @@ class LlmAgent:
         given = {"temperature": temperature, "max_tokens": max_tokens}
         self._sampling = {name: value for name, value in given.items() if value is not None}
         self.decisions: list[Decision] = []
-        self.tokens = 0  # spent
+        self.purse = Purse()
         self._unanswered = 0  # requests in a row that have timed out
         self._kept: dict[tuple[bytes, int], int] = {}  # answers of a batch that has failed: they are paid
         self._client: OpenAI | None = None
@@ -147,6 +173,11 @@ class LlmAgent:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _lock=Lock())
+
+    @property
+    def tokens(self) -> int:
+        """The tokens that are spent."""
+        return self.purse.spent
 
     @property
     def incidents(self) -> list[Decision]:
@@ -233,7 +264,7 @@ class LlmAgent:
             prompt, completion = prompt + said.prompt_tokens, completion + said.completion_tokens
             complaint = ""
             try:
-                action = parse_move(view, said.text)
+                action = parse_move(view, said.text, is_cut_off=said.is_cut_off)
             except NotationError as error:
                 cut = "Your answer was cut off: it was too long. " if said.is_cut_off else ""
                 complaint = f"{cut}{error}"
@@ -259,10 +290,11 @@ class LlmAgent:
         """
         if self.budget is not None and self.tokens >= self.budget:
             raise LlmError(f"the budget is spent: {self.tokens:,} of {self.budget:,} tokens", is_final=True)
+        if self.budget is not None and self.purse.fault:
+            raise LlmError(self.purse.fault, is_final=True)
         said = self._checked(lambda: self._connected().chat.completions.create(**self._request(messages)))
         with self._lock:
             self._unanswered = 0
-            self.tokens += said.prompt_tokens + said.completion_tokens
         return said
 
     def _request(self, messages: list[dict[str, str]]) -> Any:
@@ -272,7 +304,7 @@ class LlmAgent:
         """Return what the server answers, or raise LlmError."""
         from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
-        where = f"the model {self.model!r} at {self.url}"
+        where = f"the model {self.model!r} at {shown_address(self.url)}"
         try:
             return self._read(create(), where)
         except APITimeoutError:
@@ -281,30 +313,63 @@ class LlmAgent:
             raise LlmError(f"{where} has not answered within {self.timeout:g} s, {self._times()}", is_final) from None
         except APIConnectionError as error:
             reason = error.__cause__ or error
-            raise LlmError(f"{where} cannot be reached, {self._times()}: {reason}", is_final=True) from None
+            told = self._without_secrets(str(reason))
+            raise LlmError(f"{where} cannot be reached, {self._times()}: {told}", is_final=True) from None
         except APIStatusError as error:
             is_final = error.status_code in FINAL_STATUS
             hint = {401: f" (see {KEY})", 403: f" (see {KEY})", 404: f" (see {URL} and {MODEL})"}
-            told = f"status {error.status_code}{hint.get(error.status_code, '')}: {error.message}"
+            told = (
+                f"status {error.status_code}{hint.get(error.status_code, '')}: {self._without_secrets(error.message)}"
+            )
             raise LlmError(f"{where} answers with {told}", is_final) from None
         except (OpenAIError, ValueError) as error:
-            raise LlmError(f"{where} answers with something else than a chat completion: {error}") from None
+            told = self._without_secrets(str(error))
+            raise LlmError(f"{where} answers with something else than a chat completion: {told}") from None
 
     def _times(self) -> str:
         return "asked once" if not self.retries else f"asked {self.retries + 1} times"
 
     def _read(self, completion: Any, where: str) -> Said:
-        """Return what a chat completion holds."""
+        """Pay for a chat completion, and return what it holds."""
+        counted = self._pay(getattr(completion, "usage", None), where)
+        is_unpaid = counted is None and self.budget is not None
+        if is_unpaid:
+            self.purse.fault = f"{where} does not say how many tokens it uses, so no budget can be kept"
         try:
-            choice, usage = completion.choices[0], completion.usage
+            choice = completion.choices[0]
             text, is_cut_off = choice.message.content or "", choice.finish_reason == "length"
-        except (AttributeError, IndexError, TypeError):
-            told = " ".join(str(completion).split())[:200]
-            raise LlmError(f"{where} answers with something else than a chat completion: {told!r}") from None
-        if usage is None and self.budget is not None:
-            raise LlmError(f"{where} does not say how many tokens it uses, so no budget can be kept", is_final=True)
-        counted = (usage.prompt_tokens or 0, usage.completion_tokens or 0) if usage else (0, 0)
-        return Said(text, is_cut_off, *counted)
+            text = text.encode("utf-8", "replace").decode()  # half a letter could not be sent back
+        except (AttributeError, LookupError, TypeError):
+            told = self._without_secrets(" ".join(str(completion).split()))[:200]
+            raise LlmError(f"{where} answers with something else than a chat completion: {told!r}", is_unpaid) from None
+        if is_unpaid:
+            raise LlmError(self.purse.fault, is_final=True)
+        return Said(text, is_cut_off, *(counted or (0, 0)))
+
+    def _pay(self, usage: Any, where: str) -> tuple[int, int] | None:
+        """Count the tokens of prompt and answer, and return them; None if the server does not say.
+
+        Raises:
+            LlmError: it says nonsense.
+        """
+        told = [getattr(usage, f"{kind}_tokens", None) for kind in ("prompt", "completion", "total")]
+        if any(figure is not None and (type(figure) is not int or figure < 0) for figure in told):
+            figures = self._without_secrets(str(told))[:200]
+            fault = f"{where} counts its tokens of prompts, answers and both as {figures}; whole numbers are expected"
+            if self.budget is not None:
+                self.purse.fault = fault
+            raise LlmError(fault, is_final=self.budget is not None)
+        prompt, completion, total = (figure or 0 for figure in told)
+        if not prompt + completion:
+            prompt = total
+        self.purse.pay(prompt + completion)
+        return (prompt, completion) if prompt + completion else None
+
+    def _without_secrets(self, text: str) -> str:
+        """Return a text of the server's, or of a failure, without the key and what an address hides."""
+        for secret in hidden_in(self.url):
+            text = text.replace(secret, "***")
+        return without_key(text)
 
     def _connected(self) -> OpenAI:
         """Return the client, which is made when it is needed: it cannot be sent to another process."""
@@ -355,3 +420,23 @@ def setting(given: str | None, variable: str, what: str) -> str:
         argument = variable.rpartition("_")[2].lower()
         raise AgentError(f"{what} is missing: set the environment variable {variable}, or give {argument}=...")
     return value
+
+
+def shown_address(url: str) -> str:
+    """Return an address as messages have it: without user, password and query."""
+    scheme, slashes, place = re.split(r"[?#]", url)[0].rpartition("://")
+    return f"{scheme}{slashes}{place.rpartition('@')[2]}"
+
+
+def hidden_in(url: str) -> list[str]:
+    """Return what ``shown_address`` leaves out, whole and in parts, the longest first."""
+    address, *queries = re.split(r"[?#]", url)
+    login = address.rpartition("://")[2].rpartition("@")[0]
+    values = [value for query in queries for _, value in parse_qsl(query)]
+    return sorted({login, *login.split(":"), *queries, *values} - {""}, key=len, reverse=True)
+
+
+def without_key(text: str) -> str:
+    """Return a text with ``***`` for the key."""
+    key = os.environ.get(KEY, "").strip()
+    return text.replace(key, "***") if key else text

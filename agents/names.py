@@ -7,7 +7,7 @@ import difflib
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,6 +26,8 @@ FORM = "write NAME or NAME(argument=value, ...), as in ismcts(simulations=400)"
 FUNCTION = "function:"  # before the path of a function on observations
 MODEL = "sb3:"  # before the path of a model of Stable-Baselines3
 NAME = re.compile(r"[^\s()=,'\"]+")
+LONGEST = 500  # letters of an agent
+DEEPEST = 4  # agents inside of each other, each with brackets
 
 
 class AgentCall(NamedTuple):
@@ -43,13 +45,16 @@ def parse_agent(text: str) -> AgentCall:
     """Read an agent's name and arguments.
 
     Values are Python literals.  A bare word is a string, and so is an agent with arguments of its own:
-    ``ismcts(rollout=inference(answers=always_yes))``.  Any other string is written in quotes.
+    ``ismcts(rollout=inference(answers=always_yes))``.  Any other string is written in quotes.  An agent has at most 500
+    letters, and at most four are inside of each other.
 
     Raises:
         AgentError: the text is written otherwise; the message says where.
     """
     if not isinstance(text, str):
         raise AgentError(f"an agent is named by a text, got {type(text).__name__}; {FORM}")
+    if len(text) > LONGEST:
+        raise AgentError(f"agent {text[:40]!r}...: {len(text):,} letters, {LONGEST} are allowed; {FORM}")
     name, bracket, rest = text.strip().partition("(")
     name = name.rstrip()
     if not NAME.fullmatch(name):
@@ -58,6 +63,8 @@ def parse_agent(text: str) -> AgentCall:
         tree = ast.parse(f"_({rest}" if bracket else "_()", mode="eval").body
         if not (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name)):
             raise AgentError("there is something after the closing bracket")
+        if _depth(tree) > DEEPEST:
+            raise AgentError(f"too deeply nested, {DEEPEST} agents inside of each other are allowed")
         return AgentCall(name, _arguments(tree))
     except SyntaxError as error:
         place = len(name) + max(0, (error.offset or 0) - 1)
@@ -117,15 +124,22 @@ class _BareWords(ast.NodeTransformer):
         return ast.Constant(str(AgentCall(ast.unparse(node.func), _arguments(node))))
 
 
+def _depth(tree: ast.AST) -> int:
+    """Return how many calls are inside of each other."""
+    return isinstance(tree, ast.Call) + max(map(_depth, ast.iter_child_nodes(tree)), default=0)
+
+
 def _write(value: Any) -> str:
     """Return a text that is read as ``value``: a word or an agent without quotes."""
-    if isinstance(value, str):
-        try:
-            if parse_agent(f"_(_={value})").arguments == {"_": value}:
-                return value
-        except AgentError:
-            pass
-    return repr(value)
+    return value if isinstance(value, str) and _needs_no_quotes(value) else repr(value)
+
+
+@lru_cache(maxsize=1024)  # to read an agent is to write those inside: each once, or the time doubles with every level
+def _needs_no_quotes(text: str) -> bool:
+    try:
+        return parse_agent(f"_(_={text})").arguments == {"_": text}
+    except AgentError:
+        return False
 
 
 def agent_names(game_id: str) -> list[str]:
@@ -177,6 +191,19 @@ def is_from_outside(game_id: str, name: str) -> bool:
         return True
     distribution = _entry_point(game_id, call.name).dist
     return distribution is not None and distribution.name != PROJECT
+
+
+def own_class(game_id: str, name: str) -> Any:
+    """Return what makes an agent that this project has for this game alone; None for any other agent.
+
+    Args:
+        game_id: the game's id.
+        name: of the agent, without arguments.
+    """
+    if name not in agent_names(game_id) or name in agent_names(""):
+        return None
+    point = _entry_point(game_id, name)
+    return point.load() if point.dist is not None and point.dist.name == PROJECT else None
 
 
 def file_of(game_id: str, name: str) -> Path | None:

@@ -49,6 +49,11 @@ class RolesAgent:
         parts = zip(self.game.roles, self._players, strict=True)
         return [f"{role}: {note}" for role, player in parts for note in notes_of(player)]
 
+    @property
+    def parts(self) -> tuple[Agent, ...]:
+        """The agents of the roles, in their order."""
+        return tuple(self._players)
+
     def player_of(self, view: np.ndarray) -> Agent:
         """Return the agent that decides for the viewer of a view (one row)."""
         return self._players[int(self._roles_of_movers(view)[0])]

@@ -175,7 +175,7 @@ def _run_match(
 
     from agents import is_reproducible, notes_of
 
-    from .match import play_match, set_up
+    from .match import MatchError, play_match, set_up
     from .progress import MatchProgress
     from .report import markdown, notes_on, print_result, to_json, write_files
     from .statistics import summarize
@@ -192,6 +192,10 @@ def _run_match(
             result, notes = summarize(played, config.players), notes_on(played)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(progress.summary()) from None
+        except MatchError:
+            if saver:
+                say(f"{saver.written:,} games had ended before; they are in {saver.path}.")
+            raise
     notes += [
         f"{label} may choose otherwise another time: these figures cannot be reproduced exactly."
         for label, agent in agents.items()

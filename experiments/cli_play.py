@@ -94,7 +94,7 @@ def serve(
     """Serve a page on which people play the games, against agents and each other.
 
     Whoever opens a game's address may take a free seat; a seat's own address is the only way to see what it knows.
-    Games are saved as replays when they are over, or when the server stops.
+    Games are saved as replays when they are over, or when the server stops. All agents of one --agent share its budget.
     """
     from .outside import DEADLINE
     from .play.serve import run_server

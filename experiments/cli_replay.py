@@ -44,11 +44,13 @@ def replay(
     """Check games that were written down, and list them; or show them as text, as a page or as a film.
 
     With --seat, all that is written or printed holds what that seat has seen, and nothing else.
-    Open only files of those whom you trust: a game or a data file of the user's own is loaded by its name.
+    Open only files of those whom you trust: a game of the user's own is imported by its name.  Names of agents load
+    nothing; on the page the project's own agents alone say what they thought.
     """
     from .replaying import show
 
-    films = [(path, ending) for path, ending in ((gif, ".gif"), (mp4, ".mp4")) if path is not None]
+    show.require_outputs(file, ((html, (".html", ".htm")), (gif, (".gif",)), (mp4, (".mp4",))))
+    films = [path for path in (gif, mp4) if path is not None]
     if text:
         show.print_game(file, game, seat)
     if html:
@@ -56,4 +58,4 @@ def replay(
     if films:
         show.write_films(file, game, seat, films, fps, width)
     if not (text or html or films):
-        show.print_list(file, game)
+        show.print_list(file, game, seat)

@@ -15,9 +15,11 @@ from agents import agent_names, make_agent
 from kgb_env import PUBLIC, Game
 from kgb_env.game import require_seed
 from kgb_env.registry import definition, games
+from kgb_env.render.picture import SUFFIXES
 from kgb_env.testing import check_game
 
 from .config import ConfigError
+from .files import require_writable, whole_file
 from .match import decisions
 
 
@@ -47,11 +49,12 @@ def print_table(game: Game, seed: int, seat: int | None, plies: int, name: str =
 
 def save_picture(path: Path, game: Game, seed: int, seat: int | None, plies: int, name: str = "random") -> None:
     """Write a picture of the same."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise ConfigError(f"--picture {path}: its name must end in {' or '.join(SUFFIXES)}")
+    require_writable(path)
     view = _seen(game, seed, seat, plies, name)
-    try:
-        game.picture(view).save(path)
-    except (ValueError, OSError) as error:
-        raise ConfigError(f"--picture {path}: {error}") from error
+    with whole_file(path) as fresh:
+        game.picture(view).save(fresh)
     print(f"Written: {path}")
 
 

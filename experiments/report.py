@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from .config import ConfigError, MatchConfig
+from .files import whole_file
 from .match import Played
 from .statistics import lead, points
 
@@ -134,12 +134,9 @@ def write_files(folder: Path, texts: Mapping[str, str]) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=folder).close()
         for name, text in texts.items():
-            beside = folder / f".{name}.{os.getpid()}"
-            try:
-                beside.write_text(text, encoding="utf-8")
-                paths.append(beside.replace(folder / name))
-            finally:
-                beside.unlink(missing_ok=True)
+            with whole_file(folder / name) as fresh:
+                fresh.write_text(text, encoding="utf-8")
+            paths.append(folder / name)
     except OSError as error:
         raise ConfigError(f"--out {folder}: {error}") from None
     return paths

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self, get_args
 
@@ -92,3 +92,11 @@ def read_data_file(option: str, value: str, shipped: Path) -> str:
         raise OptionError(
             f"{option}={value!r}: neither a shipped file ({', '.join(names)}) nor a readable text file: {error}"
         ) from None
+
+
+def unprintable(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the letters of a data file that cannot be printed: line and column, from 1, and what is wrong."""
+    for line, content in enumerate(text.split("\n"), start=1):
+        for column, letter in enumerate(content.removesuffix("\r"), start=1):
+            if not letter.isprintable() and letter != "\t":
+                yield line, column, f"{letter!r} cannot be printed (allowed: letters, signs, spaces and tabs)"

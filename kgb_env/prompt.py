@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
@@ -13,7 +14,10 @@ HOW_TO_ANSWER = """\
 Think as long as you like, but end your answer with one line of this form, where <move> is one of the legal moves,
 written just as above:
 
-Move: <move>"""
+Move: <move>
+
+One answer is one move: if something else is to be chosen after it, you are asked again. Write no other move in that
+line or after it."""
 
 
 def text_view(view: np.ndarray, *, rules: bool = True) -> str:
@@ -34,13 +38,20 @@ def text_view(view: np.ndarray, *, rules: bool = True) -> str:
     notation, seat = game.notation, int(view["viewer"][0])
     parts = [f"# {game.title}", f"You are seat {seat} of the seats 0 to {game.seats - 1}."]
     if rules and notation.rules:
-        parts += ["## Rules", notation.rules(game).strip()]
+        parts += ["## Rules", _rules(game)]
     parts += ["## The table as you see it", f"```\n{notation.draw(game, view).rstrip()}\n```"]
     events = notation.log(game, view)
     parts += ["## What has happened so far, as far as you know", "\n".join(events) or "Nothing yet."]
     if notation.knowledge and (known := notation.knowledge(game, view)):
         parts += ["## What you know besides", "\n".join(known)]
     return "\n\n".join([*parts, "## Your move", *_what_is_due(game, view)]) + "\n"
+
+
+@cache
+def _rules(game: Game) -> str:
+    """Return the rules, which are the same in every view of a game."""
+    assert game.notation.rules
+    return game.notation.rules(game).strip()
 
 
 def _what_is_due(game: Game, view: np.ndarray) -> list[str]:

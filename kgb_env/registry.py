@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,6 +57,7 @@ class GameInfo(NamedTuple):
 
 
 _GAMES: dict[tuple, Game] = {}  # equal games are one object
+_BUILDING = RLock()  # held while a game is looked up or added
 
 
 @cache
@@ -68,7 +70,7 @@ def definition(id: str) -> Definition:
         raise OptionError(f"no game {id!r}; there are {', '.join(BUILT_IN)}, and 'module:ATTRIBUTE' for your own")
     try:
         found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, ValueError) as error:
         raise OptionError(f"no game {id!r}: {error}") from error
     if not isinstance(found, Definition):
         raise OptionError(f"{id!r} is a {type(found).__name__}, not a kgb_env.registry.Definition")
@@ -140,7 +142,7 @@ def game_of(records: np.ndarray) -> Game:
     if not names or "game" not in names or not records.size:
         raise RecordError(f"expected records of a game, got {type(records).__name__} of another kind")
     fingerprint = int(records["game"].flat[0])
-    for found in _GAMES.values():
+    for found in list(_GAMES.values()):  # other threads may add some meanwhile
         if found.fingerprint == fingerprint and found.state == records.dtype:
             return found
     raise RecordError(
@@ -151,6 +153,7 @@ def game_of(records: np.ndarray) -> Game:
 
 def _intern(id: str, options: GameOptions, data: dict[str, str]) -> Game:
     key = (id, options, *sorted(data.items()))
-    if key not in _GAMES:
-        _GAMES[key] = definition(id).build(id, options, data)
-    return _GAMES[key]
+    with _BUILDING:
+        if key not in _GAMES:
+            _GAMES[key] = definition(id).build(id, options, data)
+        return _GAMES[key]

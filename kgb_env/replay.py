@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +28,9 @@ from kgb_env.registry import definition, rebuild
 FORMAT = 1
 BROKEN_OFF = "broken off"
 LONGEST_SHOWN = 60  # letters of a text in a message
+VERSION = re.compile(r"\d{1,6}(\.\d{1,6}){0,5}[A-Za-z0-9_]{0,20}", re.ASCII)
+ID = re.compile(r"[A-Za-z_][\w.]*(:[A-Za-z_]\w*)?")  # of games
+PRINTED = ("game", "agents", "moves", "reason")  # fields that a terminal may show
 FIELDS = {
     "format": "a number",
     "version": "a text",
@@ -91,17 +95,18 @@ class Recording:
         self._play_chance()
 
     def replay(self, agents: Sequence[str], reason: str = BROKEN_OFF) -> Replay:
-        """Return the game so far.
+        """Return the game so far.  What cannot be printed in the texts becomes "?".
 
         Args:
             agents: who plays, one a seat.
-            reason: why the game ends here, if it is not over.
+            reason: why the game ends here, if it is not over; BROKEN_OFF if it is empty.
         """
         from kgb_env import __version__
 
         outcome = self.game.outcome(self.states)
         returns, reason = (None, reason) if outcome is None else (outcome.returns, outcome.reason)
-        return Replay(self.game, tuple(agents), tuple(self.moves), returns, reason, __version__)
+        names, reason = tuple(map(_printable, agents)), _printable(reason) or BROKEN_OFF
+        return Replay(self.game, names, tuple(self.moves), returns, reason, __version__)
 
     def _play_chance(self) -> None:
         """Draw what ``loops.advance`` would, one outcome at a time."""
@@ -329,7 +334,8 @@ def _check_fields(told: Any) -> None:
         raise ReplayError("not a replay: expected an object with the field 'format'")
     if told["format"] != FORMAT:
         raise ReplayError(
-            f"format {_shown(told['format'])}, written by kgb {told.get('version')}; kgb {__version__} reads {FORMAT}"
+            f"format {_shown(told['format'])}, written by kgb {_printable(str(told.get('version')))[:LONGEST_SHOWN]}; "
+            f"kgb {__version__} reads {FORMAT}"
         )
     missing, unknown = [name for name in FIELDS if name not in told], [name for name in told if name not in FIELDS]
     if missing or unknown:
@@ -338,6 +344,11 @@ def _check_fields(told: Any) -> None:
     for name, kind in FIELDS.items():
         if not _is(told[name], kind):
             raise ReplayError(f"{name}: expected {kind}, got {_shown(told[name])}")
+        _require_whole_letters(name, told[name])
+    for name in PRINTED:
+        _require_printable(name, told[name])
+    if not told["reason"]:
+        raise ReplayError("reason: expected a text that says why the game ended, got ''")
     if _version(told["version"]) > _version(__version__):
         raise ReplayError(f"version: written by kgb {told['version']}, which is newer than kgb {__version__} here")
 
@@ -355,15 +366,37 @@ def _is(value: Any, kind: str) -> bool:
     }[kind]
 
 
+def _require_whole_letters(name: str, value: Any) -> None:
+    """Refuse texts with half a letter in them: they can be written to no file."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        raise ReplayError(f"{name}: it holds a lone surrogate, which is no letter, or is too deeply nested") from None
+
+
+def _require_printable(name: str, value: str | list[str]) -> None:
+    """Refuse texts with letters in them that steer a terminal."""
+    for text in [value] if isinstance(value, str) else value:
+        if not text.isprintable():
+            raise ReplayError(f"{name}: {_shown(text)} holds a letter that cannot be printed")
+
+
+def _printable(text: str) -> str:
+    """Return a text with "?" for what cannot be printed."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
 def _version(text: str) -> tuple[int, ...]:
     """Return a version as numbers that can be compared."""
-    if not re.fullmatch(r"\d+(\.\d+)*\w*", text):
+    if not VERSION.fullmatch(text):
         raise ReplayError(f"version: expected numbers as in 0.1.0, got {_shown(text)}")
     return tuple(int(number) for number in re.findall(r"\d+", text)[:3])
 
 
 def _game_of(told: Mapping[str, Any]) -> Game:
     """Return the game of a line, with the data files that it was played with."""
+    if not ID.fullmatch(told["game"]):
+        raise ReplayError(f"game: expected an id such as confusion, got {_shown(told['game'])}")
     try:
         files = definition(told["game"]).files
         options = definition(told["game"]).options.parse(told["options"])
@@ -414,7 +447,16 @@ def _returns_of(result: Any, game: Game) -> tuple[float, ...] | None:
         raise ReplayError(f"result: expected returns (numbers) and reason (a text), got {_shown(result)}")
     if len(returns) != game.seats:
         raise ReplayError(f"result: returns of {len(returns)} seats; {game.id} has {game.seats}")
-    return tuple(map(float, returns))
+    _require_printable("result", result["reason"])
+    if not result["reason"]:
+        raise ReplayError("result: the reason is empty; expected the name of an ending")
+    try:
+        numbers = tuple(map(float, returns))
+    except OverflowError:
+        numbers = (math.inf,)
+    if not all(map(math.isfinite, numbers)):
+        raise ReplayError(f"result: returns are finite numbers, got {_shown(returns)}")
+    return numbers
 
 
 def _digest(text: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 import kgb_env
 from kgb_env import GameOverError, IllegalActionError, KGBEnv, OptionError, SeedError
 from kgb_env.record import ILLEGAL
-from tests.play import play_to_the_end, random_action
+from tests.random_play import play_to_the_end, random_action
 
 pytestmark = pytest.mark.nojit
 

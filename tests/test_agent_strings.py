@@ -1,6 +1,7 @@
 """Agents with arguments, written as texts, are read in one place and checked before anything runs."""
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -75,7 +76,10 @@ def test_a_text_has_one_normal_form(text, normal):
         ("", "'' is no name"),
         ("ismcts simulations=400", "is no name"),
         ("a(b=\0)", "null"),
-        (f"a(b={'[' * 5000}", "nested"),
+        (f"a(b={'[' * 400}", "nested"),
+        ("a(b=" + "c(d=" * 4 + "e" + ")" * 5, "too deeply nested, 4 agents"),
+        (f"a(b={'c' * 500})", "505 letters, 500 are allowed"),
+        ("ismcts(rollout=" * 30 + "random" + ")" * 30, "nested"),
         (400, "got int"),
     ],
 )
@@ -163,3 +167,21 @@ def test_an_agent_object_plays_a_part():
     agent = make_agent(poker, "ismcts", simulations=2, rollout=make_agent(poker, "random"))
     states = poker.start(1)
     assert agent.act(poker.view(states, 0), np.zeros(1, np.uint64))[0][0] in (0, 1)
+
+
+def nested(levels, quote):
+    text = "x"
+    for level in range(levels):
+        text = f"a(b={text!r})" if quote and level % quote == 0 else f"a(b={text})"
+    return text
+
+
+@pytest.mark.parametrize("quote", [0, 1, 2, 3, 4])
+def test_to_read_an_agent_takes_no_time(quote):
+    begun = time.monotonic()
+    for levels in range(1, 12 if quote == 1 else 24):  # quotes inside of quotes double the text
+        try:
+            assert str(parse_agent(nested(levels, quote)))
+        except AgentError as error:
+            assert "allowed" in str(error)  # noqa: PT017
+    assert time.monotonic() - begun < 5

@@ -1,5 +1,7 @@
 """How answers of language models are read: the last move stated, in whatever decoration, and nothing else."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -17,7 +19,7 @@ def standing():
     configured = game("confusion")
     states = configured.start(7)
     view = configured.view(states, 0)
-    return view, lambda answer: configured.notation.action(configured, view, parse_move(view, answer))
+    return view, partial(understood, configured, view)
 
 
 # White may propose these at the start: T h2-h3, D e1-f1, P e2-d3, out A.
@@ -56,7 +58,7 @@ def standing():
         "Move: Th2-h3",
         "Move: T F1",
         "Move: t f1",
-        "I go forward. Move: T h2-h3",
+        "I go forward.\nMove: T h2-h3",
         "Move: T h2-h3<|im_end|>",
         "<answer>Move: T h2-h3</answer>",
         "<think>Move: D e1-f1 is bad.</think>Move: T h2-h3",
@@ -67,6 +69,56 @@ def standing():
         "It is best to go forward.\n\n`T h2-h3`",
         "Move: T h2-h3\n\nThis keeps the others safe.",
         "Move: T h2-h3\r\n",
+        "My move: T h2-h3",
+        "My move is T h2-h3.",
+        "My final move is: T h2-h3",
+        "The best move is T h2-h3",
+        "Best move: T h2-h3",
+        "Chosen move = T h2-h3",
+        "Final answer: T h2-h3",
+        "Answer: T h2-h3",
+        "Final answer: **Move: T h2-h3**",
+        "Move - T h2-h3",
+        "Move is T h2-h3",
+        "**Move** `T h2-h3`",
+        "I choose T h2-h3.",
+        "I play **T h2-h3**, which is safe.",
+        "<move>T h2-h3</move>",
+        "I take <move> T h2-h3 </move> now",
+        "| Move | T h2-h3 |",
+        "| Spy | T |\n|---|---|\n| **Move** | `T h2-h3` |",
+        '{"move": "T h2-h3"}',
+        '{"reason": "so {it} is", "move": "T h2-h3", "sure": true}',
+        '{"analysis": {"risk": 1}, "Move": "T h2-h3"}',
+        'I answer {"move": "T h2-h3", "reason": "D e1-f1 is slow"} now.',
+        '```json\n{\n  "why": "safe",\n  "move": "T h2-h3"\n}\n```',
+        "## Move\nT h2-h3",
+        "## Move\n\n`T h2-h3`\n\n## Why\nIt is safe.",
+        "Move:\u200b T h2-h3\u200b",
+        "\ufeffMove: T\u00a0h2-h3",
+        "Ｍｏｖｅ：Ｔ ｈ２-ｈ３",
+        "Move: T h2->h3",
+        "Move: T h2 → h3",
+        "Move: T h2 \\rightarrow h3",
+        "Move: T h2 to h3",
+        "Move: h2-h3",
+        "Move: **T** `h2-h3`",
+        "Move: T *h2*-*h3*",
+        "Move: T h2-h3 because it is safe",
+        "Move: T h2-h3, since nobody can answer no.",
+        "Move: T h2-h3 (one step forward)",
+        "Move: T h2-h3 - the others stay",
+        "Move: T h2-h3.\nSo I keep the others for later.",
+        "Move: D e1-f1\nMove: T h2-h3",
+        "D e1-f1 is slow.\n> T h2-h3",
+        "Move: T h2-h3\nAlternative move: D e1-f1",
+        "Move: T h2-h3\nSecond-best move: D e1-f1",
+        "Move: T h2-h3\nExpected opponent move: D e1-f1",
+        "Move: T h2-h3\nI rejected the move: D e1-f1",
+        "Move: T h2-h3\nThe opponent's last move: D e1-f1",
+        "Move: T h2-h3\nDo not play Move: D e1-f1",
+        "Move: T h2-h3\nThis is better than D e1-f1.",
+        "Move: T h2-h3\nI play safe here, and I choose nothing else.",
     ],
 )
 def test_a_move_is_understood_in_any_decoration(standing, answer):
@@ -100,8 +152,45 @@ def test_the_choice_is_what_stands_last_not_what_is_rejected(standing):
         ("Move:", "nothing follows the last 'Move:'"),
         ("Move: T h2-h3\nMove:", "nothing follows"),
         ("Move: <move>", "not understood"),
-        ("Move: T h2-h3 or D e1-f1", "not understood"),
-        ("Move: T h2-h3 because it is safe", "not understood"),
+        ("Move: T h2-h3 or D e1-f1", "may mean more than 'T h2-h3'"),
+        ("Move: T h2-h3 and D e1-f1", "may mean more"),
+        ("Move: T h2-h3/D e1-f1", "not understood"),
+        ("Move: T h2-h3 / D e1-f1", "may mean more"),
+        ("Move: T h2-h3, then D f1-g1", "may mean more"),
+        ("Move: T h2-h3 rather than D e1-f1", "may mean more"),
+        ("Move: T h2-h3 because D e1-f1 is slow", "may mean more"),
+        ("Move: T h2-h3, no, the other way", "may mean more"),
+        ("Move: T h2-h3 is slow", "may mean more"),
+        ("Move: not T h2-h3", "not understood"),
+        ("Alternative move: T h2-h3", "holds no line"),
+        ("Second-best move: T h2-h3", "holds no line"),
+        ("Expected opponent move: T h2-h3", "holds no line"),
+        ("I rejected the move: T h2-h3", "holds no line"),
+        ("The opponent's last move: T h2-h3", "holds no line"),
+        ("Do not play Move: T h2-h3", "holds no line"),
+        ("I go forward. Move: T h2-h3", "holds no line"),
+        ("Move: T h2-h3\nD e1-f1", "'T h2-h3' is stated, but 'D e1-f1' follows"),
+        ("Move: T h2-h3\n\n- **d e1 - f1**", "but 'd e1 - f1' follows"),
+        ("Move: T h2-h3\nCorrection: D e1-f1", "but 'Correction: D e1-f1' follows"),
+        ("Move: T h2-h3\nBetter: D e1-f1", "follows"),
+        ("Move: T h2-h3\nFinal choice: D e1-f1", "follows"),
+        ("Move: T h2-h3\nNo, I take D e1-f1", "follows"),
+        ("Move: T h2-h3\nI was wrong. Move: D e1-f1", "follows"),
+        ("Move: T h2-h3\nFinal move: castle", "not understood"),
+        ('{"move": "T h2-h3"} or {"move": "D e1-f1"}', "several moves in JSON"),
+        ('{"move": "T h2-h1"}', "not legal now"),
+        ('{"move": "T h2-h3", "move": "D e1-f1"}', "may mean more"),
+        ('{"best": {"move": "T h2-h3"}, "next": {"move": "D e1-f1"}}', "holds no line"),
+        ("Move: T h2-h3?", "not understood"),
+        ("- T h2-h3", "is in a list"),
+        ("1. T h2-h3", "is in a list"),
+        ("D e1-f1\nT h2-h3", "'D e1-f1' and 'T h2-h3' both are moves"),
+        ("1. D e1-f1\n\nT h2-h3", "both are moves"),
+        ("I choose between\n- D e1-f1\n- T h2-h3", "is in a list"),
+        ("T h2-h1", "not legal now"),
+        ("Move: T h2-h3 leave", "spy T does not control the briefcase"),
+        ("Move: T h2-h1 or h3", "not legal now"),
+        ("Move: A", "not understood"),
         ("Move: the runner forward", "write for instance 'D f2-f4'"),
         ("Move: T h2-h3\nMove: castle", "not understood"),
         ("Move: T h2-h9", "no straight way of 1 to 4 squares"),
@@ -128,6 +217,104 @@ def test_a_refusal_names_the_moves_nearest_to_what_was_meant(standing):
     near = str(refusal.value).partition("Legal moves like it: ")[2].split(", ")
     assert len(near) == 12
     assert near[0].startswith("T h2-")
+
+
+@pytest.mark.parametrize(
+    "answer", ["Move: {}", "{}", "Move: T {}", "Move: T h2-h3\nCorrection: {}", "Move: T h2-h3 or {}"]
+)
+def test_a_refusal_of_a_long_answer_is_short(standing, answer):
+    for noise in ("x" * 5000, "x " * 2500):
+        with pytest.raises(NotationError) as refusal:
+            parse_move(standing[0], answer.format(noise))
+        assert len(str(refusal.value)) < 700
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_good"),
+    [
+        ("Move: T h2-h3\nIt is sa", True),
+        ("Move: T h2-h3\n", True),
+        ("## Move\nT h2-h3\n", True),
+        ("```\nMove: T h2-h3\n```", True),
+        ("Move: T h2-h3", False),
+        ("Move: D e1-f1\nMove: T h2-h3", False),
+        ("## Move\nT h2-h3", False),
+        ("Move: T h2-h3\nMove:", False),
+        ("T h2-h3", False),
+        ("T h2-h3\n", False),
+    ],
+)
+def test_the_statement_of_an_answer_that_is_cut_off_is_a_whole_line(standing, answer, is_good):
+    if is_good:
+        assert parse_move(standing[0], answer, is_cut_off=True) == parse_move(standing[0], "Move: T h2-h3")
+    else:
+        with pytest.raises(NotationError, match=r"ends before its move is complete|nothing follows"):
+            parse_move(standing[0], answer, is_cut_off=True)
+
+
+def understood(configured, view, answer):
+    """Return what is understood of an answer, in notation."""
+    return configured.notation.action(configured, view, parse_move(view, answer))
+
+
+def position_with(name, wanted, **options):
+    """Return the first view whose mover has some moves, and how to write what was understood of an answer."""
+    configured = game(name, **options)
+    for seed in range(20):
+        for states in decisions(configured, seed):
+            if states["over"][0]:
+                break
+            view = configured.view(states, int(states["to_move"][0]))
+            moves = [configured.notation.action(configured, view, action) for action in configured.legal(view).tolist()]
+            if set(wanted) <= set(moves):
+                return moves, partial(understood, configured, view)
+    raise AssertionError(f"no position with {wanted}")
+
+
+def test_an_answer_may_be_a_bare_yes():
+    _, read = position_with("confusion-mini", ["answer yes", "answer no"], max_turns=8)
+    for answer in ("Move: yes", "Move: Yes.", "Answer: yes", "Move: answer yes", "answer yes", "My move is `YES`"):
+        assert read(answer) == "answer yes"
+    for answer in ("yes", "Move: yes or no", "Answer yes would be a lie", "Move: yes, rather than answer no"):
+        with pytest.raises(NotationError):
+            read(answer)
+
+
+def test_seats_and_cells_are_understood_as_one_says_them():
+    for seed in range(20):
+        configured = game("double_agent-mini", max_turns=12)
+        for states in decisions(configured, seed):
+            if states["over"][0]:
+                break
+            view = configured.view(states, int(states["to_move"][0]))
+            moves = [configured.notation.action(configured, view, action) for action in configured.legal(view).tolist()]
+            accusation = next((move for move in moves if move.startswith("accuse")), "")
+            walk = next((move for move in moves if move.startswith("go")), "")
+            if accusation and walk:
+                seat, cell = accusation.split()[1], walk.split()[1]
+                for move, texts in {
+                    accusation: [f"Accuse {seat}", f"accuse seat {seat}", f"ACCUSE SEAT {seat}"],
+                    walk: [cell, f"go to {cell}", f"go to the cell {cell.upper()}", f"Go {cell}"],
+                }.items():
+                    for text in texts:
+                        assert parse_move(view, f"Move: {text}") == configured.notation.parse_action(
+                            configured, view, move
+                        )
+                with pytest.raises(NotationError):
+                    parse_move(view, f"Move: {seat}")  # a seat, or what?
+                return
+    raise AssertionError("nobody can accuse")
+
+
+def test_squares_and_pairs_are_understood_as_one_says_them():
+    moves, read = position_with("confusion-mini7", ["move two"], special_actions=True)
+    swap = next(move for move in moves if move.startswith("swap"))
+    _, first, second = swap.split()
+    for text in (f"swap {first} and {second}", f"Swap {second} {first}", swap.lower()):
+        assert read(f"Move: {text}") == swap
+    assert read("Move: two") == read("move two") == read("Move: move two") == "move two"
+    proposal = next(move for move in moves if "-" in move)
+    assert read(f"Move: {proposal.replace('-', ' to ')}") == proposal
 
 
 def test_a_refusal_names_all_moves_where_there_are_few():
@@ -174,6 +361,9 @@ def test_only_the_seat_to_move_can_be_answered_for(standing):
 
 def test_long_answers_are_read_quickly(standing):
     noise = "<think " * 2000 + "move move: " * 2000 + "\\boxed{" * 2000 + "\n- * - * " * 2000
-    assert standing[1](f"{noise}\nMove: T h2-h3") == "T h2-h3"
+    noise += "\nMove a b c d e f\n{" * 1000 + '{"a":' * 1000
+    assert standing[1](f"Move: D e1-f1\n{noise}\nMove: T h2-h3") == "T h2-h3"
+    with pytest.raises(NotationError, match="holds no line"):
+        parse_move(standing[0], noise + "\nno move")
     assert kgb_env.parse_move is parse_move
     assert isinstance(parse_move(standing[0], "Move: T h2-h3"), int | np.integer)

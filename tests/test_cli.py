@@ -95,6 +95,17 @@ def test_show_plays_random_plies_and_prints_the_log(kgb):
     assert later.count(": yes") + later.count(": no") > early.count(": yes") + early.count(": no") > 0
 
 
+def test_show_draws_a_picture_into_a_file(kgb, tmp_path):
+    path = tmp_path / "new" / "table.svg"
+    assert kgb("show", "confusion-mini", "--seat", "1", "--picture", str(path)).exit_code == 0
+    view = kgb_env.game("confusion-mini").view(kgb_env.game("confusion-mini").start(kgb_env.derive_seed(0, 0, 0)), 1)
+    assert path.read_text(encoding="utf-8") == kgb_env.game("confusion-mini").picture(view).svg
+    for name, says in (("table.gif", "must end in .svg or .png"), ("", "must end in .svg or .png")):
+        result = kgb("show", "confusion-mini", "--picture", str(tmp_path / name))
+        assert result.exit_code == 2
+        assert says in result.stderr
+
+
 def test_show_says_that_the_game_was_over(kgb):
     text = kgb("show", "confusion", "--plies", 1000, "--option", "max_turns=2").stdout
     assert re.match(r"The game was over after \d+ plies\.", text)

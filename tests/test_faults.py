@@ -21,7 +21,7 @@ from kgb_env import CHANCE, KGBEnv, RecordError, game, kernels
 from kgb_env.games.confusion import spec
 from kgb_env.games.confusion.spec import DOUBLE_AGENT
 from tests import kuhn
-from tests.play import random_states
+from tests.random_play import random_states
 
 pytestmark = pytest.mark.nojit
 

@@ -11,14 +11,14 @@ import pytest
 from typer.testing import CliRunner
 
 from agents import AgentError, is_reproducible, make_agent, notes_of
-from agents.llm import LlmAgent, LlmError
+from agents.llm import LlmAgent, LlmError, hidden_in, shown_address
 from agents.random import RandomAgent
 from agents.roles import RolesAgent
 from experiments.cli import app
 from experiments.explain import explaining_agent
 from experiments.match import MatchError, Table, play_match
 from kgb_env import game, parse_move
-from tests.chat_server import Reply, answer, fault, serving
+from tests.chat_server import TOKENS, Reply, answer, fault, serving
 from tests.text_games import VARIANTS, listed_moves, variant
 
 pytest.importorskip("openai")
@@ -108,6 +108,16 @@ def test_who_was_cut_off_is_told(poker):
     assert server.requests[1]["messages"][2]["content"].startswith("Your answer was cut off")
 
 
+def test_a_move_that_is_cut_off_counts_only_if_its_line_is_finished(poker):
+    cut_off = [answer(text, finish_reason="length") for text in ("Move: pass", "pass", "Move: bet\nBecau")]
+    with serving(cut_off) as server:
+        agent = asked(server, poker)
+        assert act_once(agent) == "bet"
+    assert len(server.requests) == 3
+    (incident,) = agent.incidents
+    assert all("ends before its move is complete" in bad.complaint for bad in incident.bad_answers)
+
+
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_busy_server_is_asked_again(poker, status):
     with serving([fault(status, "busy"), fault(status, "busy"), answer("Move: bet")]) as server:
@@ -183,6 +193,138 @@ def test_no_budget_can_be_kept_without_figures(poker):
         assert act_once(asked(server, poker)) == "bet"
         with pytest.raises(LlmError, match="does not say how many tokens"):
             act_once(asked(server, poker, budget=1000))
+
+
+@pytest.mark.parametrize(
+    ("usage", "spent"),
+    [
+        ({"prompt_tokens": 100, "completion_tokens": 10}, 110),
+        ({"prompt_tokens": 0, "completion_tokens": 10, "total_tokens": 10}, 10),
+        ({"prompt_tokens": 100, "completion_tokens": None, "total_tokens": 110}, 100),
+        ({"total_tokens": 110}, 110),
+        (
+            {"prompt_tokens": "100", "completion_tokens": 10, "total_tokens": 110},
+            110,
+        ),  # the client reads it as a number
+        ({"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 110}, 110),
+    ],
+)
+def test_tokens_are_counted_as_the_server_tells_them(poker, usage, spent):
+    with serving([answer("Move: bet", usage=usage)]) as server:
+        agent = asked(server, poker, budget=1000)
+        act_once(agent)
+    assert agent.tokens == agent.purse.spent == spent
+
+
+@pytest.mark.parametrize("usage", [{}, None, "110", 7, [], {"prompt_tokens": 0, "completion_tokens": 0}])
+def test_what_tells_no_figure_ends_a_budget(poker, usage):
+    with serving([answer("Move: bet", usage=usage)]) as server:
+        assert act_once(asked(server, poker)) == "bet"
+        agent = asked(server, poker, budget=1000)
+        for _ in range(3):
+            with pytest.raises(LlmError, match="does not say how many tokens") as error:
+                act_once(agent)
+            assert error.value.is_final
+    assert len(server.requests) == 2, "what cannot be counted is not asked for again"
+    assert pickle.loads(pickle.dumps(agent)).purse.fault
+
+
+@pytest.mark.parametrize("budget", [None, 1000])
+@pytest.mark.parametrize("figure", ["many", "-5", -5, 1e308, 10.5, [1], {}])
+def test_figures_that_are_none_are_an_error(poker, figure, budget):
+    usage = {"prompt_tokens": figure, "completion_tokens": 10, "total_tokens": 10}
+    with serving([answer("Move: bet", usage=usage)]) as server:
+        agent = asked(server, poker, budget=budget)
+        with pytest.raises(LlmError, match="whole numbers are expected") as error:
+            act_once(agent)
+        agent.close()
+    assert error.value.is_final == (budget is not None)
+    assert agent.tokens == 0
+
+
+@pytest.mark.parametrize(
+    "choices", [[], None, {}, [None], [{"message": {"content": ["a"]}}], [{"message": {"content": 4}}]]
+)
+def test_what_is_paid_counts_even_if_it_is_no_answer(poker, choices):
+    whole = {"object": "chat.completion", "choices": choices, "usage": TOKENS}
+    with serving([Reply(200, json.dumps(whole).encode())]) as server:
+        agent = asked(server, poker, budget=200)
+        for _ in range(2):
+            with pytest.raises(LlmError, match="something else than a chat completion"):
+                act_once(agent)
+        with pytest.raises(LlmError, match="the budget is spent: 220 of 200"):
+            act_once(agent)
+    assert len(server.requests) == 2
+
+
+def test_half_a_letter_is_a_bad_answer(poker):
+    with serving([answer("\ud800 bet"), answer("Move: bet")]) as server:
+        assert act_once(asked(server, poker)) == "bet"
+    assert server.requests[1]["messages"][1]["content"] == "? bet"
+
+
+def test_a_purse_can_be_shared_and_goes_to_other_processes_as_its_count(poker):
+    with serving([answer("Move: bet")]) as server:
+        first, second = asked(server, poker, budget=200), asked(server, poker, budget=200)
+        second.purse = first.purse
+        act_once(first)
+        act_once(second)
+        for agent in (first, second, pickle.loads(pickle.dumps(second))):
+            with pytest.raises(LlmError, match="the budget is spent: 220 of 200"):
+                act_once(agent)
+    assert len(server.requests) == 2
+
+
+KEY = "sk-very-secret-123"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        fault(401, f"wrong key: Bearer {KEY}"),
+        fault(400, f"bad header {KEY}"),
+        Reply(200, json.dumps({"choices": [], "told": f"{'x' * 80} {KEY} {'x' * 80}"}).encode()),
+        Reply(200, f'"{"x" * 190}{KEY}"'.encode()),
+        answer("Move: bet", usage={"prompt_tokens": KEY}),
+        answer("Move: bet", usage={"prompt_tokens": "pass-word", "completion_tokens": "query-word"}),
+        fault(500, "http://me-myself:pass-word@there/v1?key=query-word"),
+        None,
+    ],
+)
+def test_no_message_holds_the_key_or_what_an_address_hides(poker, monkeypatch, reply):
+    monkeypatch.setenv("KGB_LLM_KEY", KEY)
+    with serving([reply]) as server:
+        url = server.url.replace("http://", "http://me-myself:pass-word@") + "?key=query-word"
+        agent = asked(server, poker, url=url, timeout=0.3)
+        with pytest.raises(LlmError) as error:
+            act_once(agent)
+    told = str(error.value)
+    assert f"the model 'm' at {server.url}" in told
+    for secret in (KEY, KEY[:8], "me-myself", "pass-word", "query-word"):
+        assert secret not in told
+
+
+def test_a_key_that_cannot_be_sent_is_not_told(poker, monkeypatch):
+    monkeypatch.setenv("KGB_LLM_KEY", f"{KEY}\n")
+    with serving([answer("Move: bet")]) as server, pytest.raises(LlmError) as error:
+        act_once(asked(server, poker))
+    assert KEY not in str(error.value)
+    assert "***" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("http://there:8000/v1", "http://there:8000/v1"),
+        ("https://me:word@there/v1?key=a@b#c", "https://there/v1"),
+        ("http://me:wo/rd@there", "http://there"),
+        ("me:word@there/v1", "there/v1"),
+        ("http://[::1/v1?a", "http://[::1/v1"),
+    ],
+)
+def test_addresses_are_shown_without_secrets(url, shown):
+    assert shown_address(url) == shown
+    assert bool(hidden_in(url)) == (url not in (shown, ""))
 
 
 def test_rows_are_asked_side_by_side(poker):

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import kgb_env
-from kgb_env import PUBLIC, RecordError, game, text_view
+from kgb_env import PUBLIC, NotationError, RecordError, game, text_view
 from kgb_env.camp.drawing import place_name
 from kgb_env.camp.summary import how_to_read_the_map
 from kgb_env.games.confusion import notebook
+from kgb_env.games.secret_formula.spec import HIT, RETURN
 from kgb_env.registry import BUILT_IN, game_of
 from tests import kuhn
 from tests.text_games import VARIANTS, decisions, listed_moves, variant
@@ -108,6 +109,15 @@ def test_options_change_the_rules(name):
         ("confusion", {"max_turns": 17}, "After 17 turns a seat the game is a draw."),
         ("confusion", {"tight_setup": True}, "outermost column"),
         ("confusion", {"safe_extraction": True}, "when your next turn begins"),
+        (
+            "confusion",
+            {"safe_extraction": True},
+            "A seat wins when its turn begins and any spy, the Double Agent too, of",
+        ),
+        ("confusion", {"promotion_sir": True}, "Every piece but the Double Agent can be promoted"),
+        ("confusion", {"promotion_sir": True}, "moves onto the opponent's first row from another row"),
+        ("confusion", {"special_actions": True}, "the second lapses if none is legal"),
+        ("confusion", {"auto_answer": True, "honor_among_spies": True}, "you are never asked"),
         ("confusion", {"honor_among_spies": True}, "There is no Double Agent"),
         ("confusion", {"promotion_sir": True}, "`promote yes`"),
         ("confusion", {"variable_setup": True}, "`place D c2`"),
@@ -119,6 +129,9 @@ def test_options_change_the_rules(name):
         ("double_agent", {"deluxe": True}, "`%` an open passage"),
         ("double_agent", {"stake": 0.5}, "costs its accuser 0.5"),
         ("double_agent", {"rewards": "team"}, "whoever accused it"),
+        ("double_agent", {"rewards": "team"}, "all Security Agents win, and the game is over"),
+        ("double_agent", {"stake": 0}, "nobody has won; all get 0 then"),
+        ("double_agent", {"stake": 0, "rewards": "team"}, "nobody has won; all get 0 then"),
         ("double_agent", {"players": 6}, "6 seats go about"),
         ("secret_formula", {"mercy": True}, "Mercy:"),
         ("secret_formula", {"max_rounds": 9}, "After 9 rounds"),
@@ -126,6 +139,7 @@ def test_options_change_the_rules(name):
         ("suspicious", {"director": "neutral"}, "Chance names the spy"),
         ("suspicious", {"debate_rounds": 3}, "Debate, 3 times"),
         ("suspicious", {"rewards": "zero_sum"}, "less the mean"),
+        ("suspicious", {"rounds": 3}, "After 3 rounds the match is over"),
         ("suspicious", {"cards": "mini", "vocabulary": "mini", "rounds": 2}, "play 2 rounds"),
     ],
 )
@@ -133,6 +147,120 @@ def test_rules_say_what_options_do(id, options, words):
     changed, plain = game(id, **options), game(id)
     assert words in changed.notation.rules(changed)
     assert words not in plain.notation.rules(plain)
+
+
+@pytest.mark.parametrize(
+    ("id", "options", "words"),
+    [
+        ("confusion", {"safe_extraction": True}, "in either seat's turn"),
+        ("confusion", {}, "home"),
+        ("confusion", {"promotion_sir": True}, "promotable"),
+        ("confusion", {"promotion_sir": True, "honor_among_spies": True}, "promotable"),
+        ("confusion", {"honor_among_spies": True, "safe_extraction": True}, "the Double Agent too"),
+        ("double_agent", {"rewards": "team"}, "alone"),
+        ("double_agent", {"rewards": "team", "stake": 0}, "stake"),
+        ("double_agent", {"stake": 0}, "stake"),
+        ("double_agent", {}, "in the camp,"),
+        ("suspicious", {"rewards": "zero_sum"}, "each one."),
+    ],
+)
+def test_rules_leave_out_what_options_take_away(id, options, words):
+    configured = game(id, **options)
+    assert words not in configured.notation.rules(configured)
+
+
+@pytest.mark.parametrize(
+    ("id", "words"),
+    [
+        ("confusion", "by a way that is free of spies"),
+        ("confusion", "`one of` in the table lists what was said of that spy alone"),
+        ("double_agent", "no longer in the gazebo, not exposed"),
+        ("double_agent", "and it plays on"),
+        ("double_agent", "you may still accuse or leave"),
+        ("double_agent", "If it is ON, the Double Agent may inspect it and turn it OFF"),
+        ("secret_formula", "is captured when its throw would come"),
+        ("secret_formula", "each capture is carried out at once"),
+        ("secret_formula", "A round is one turn of each seat"),
+        ("suspicious", "but no clue and no vote before the others do"),
+        ("suspicious", "seats with equal points share that"),
+    ],
+)
+def test_rules_say_what_is_easily_overlooked(id, words):
+    assert words in game(id).notation.rules(game(id))
+
+
+def test_nothing_in_the_table_is_called_promotable_where_every_spy_is():
+    assert "promotable" in told(game("confusion"))
+    assert "promotable" not in told(game("confusion", promotion_sir=True))
+
+
+@pytest.mark.parametrize("id", BUILT_IN)
+def test_one_answer_is_one_move(id):
+    assert "One answer is one move: if something else is to be chosen after it, you are asked again." in told(game(id))
+
+
+@pytest.mark.parametrize(
+    ("options", "absent", "present"),
+    [
+        ({}, ["place", "reveal", "swap", "move two", "promote", "decline"], ["out D", "expose", "answer yes"]),
+        ({"honor_among_spies": True, "promotion_sir": True}, ["out D", "expose", "promote"], ["D f2-f4"]),
+        ({"special_actions": [["reveal"], []]}, ["swap", "move two", "place"], ["reveal D"]),
+        ({"variable_setup": True}, ["reveal"], ["place D c2"]),
+        ({"promotion_sir": True}, ["swap"], ["promote yes", "decline"]),
+    ],
+)
+def test_the_forms_that_a_game_names_are_those_of_its_options(options, absent, present):
+    configured = game("confusion", **options)
+    view = configured.view(configured.start(7), 0)
+    with pytest.raises(NotationError) as refusal:
+        configured.notation.parse_action(configured, view, "castle")
+    assert not [form for form in absent if form in str(refusal.value)]
+    assert all(form in str(refusal.value) for form in present)
+
+
+@pytest.mark.parametrize(("director", "knows"), [("neutral", True), ("seat", False)])
+def test_only_a_neutral_director_makes_of_the_deal_a_chance(director, knows):
+    options = {"director": "neutral"} if director == "neutral" else {}
+    configured = game("suspicious-mini", **options)
+    texts, forms = [], set()
+    for states in decisions(configured, 3):
+        if states["over"][0]:
+            break
+        mover = int(states["to_move"][0])
+        view = configured.view(states, mover)
+        texts += [text_view(configured.view(states, seat)) for seat in range(configured.seats)]
+        with pytest.raises(NotationError) as refusal:
+            configured.notation.parse_action(configured, view, "castle")
+        due = str(refusal.value).partition("write ")[2]
+        verbs = {move.split()[0] for move in listed_moves(text_view(view))}
+        assert {form.split()[0] for form in re.findall(r"'([^']*)'", due)} == verbs
+        forms |= verbs
+    assert any("with a chance of 1 in" in text for text in texts) == knows
+    assert any("The Director chose the spy: it may be you" in text for text in texts) != knows
+    assert not any("see everything" in text for text in texts)
+    assert {"write", "vote", "accuse", "quiet"} <= forms
+
+
+def test_a_seat_that_has_to_escape_reads_no_walks_and_what_its_turn_is():
+    escapes = turns = 0
+    configured = game("secret_formula-mini", max_rounds=40)
+    for seed in range(6):
+        for states in decisions(configured, seed, plies=250):
+            s = states[0]
+            if s["over"]:
+                break
+            mover = int(s["to_move"])
+            text = text_view(configured.view(states, mover), rules=False)
+            inside = s["cell"][mover] >= 0 and configured.tables[0].sector[s["cell"][mover]] == s["guard"]
+            assert ("Shortest walks" in text) != bool(inside or (s["cell"][mover] < 0 and s["gate"][mover] < 0))
+            assert ("You are in the guard's sector" in text) == bool(inside)
+            escapes += bool(inside)
+            if s["phase"] in (HIT, RETURN) and s["status"][mover] != 0:
+                turns += 1
+                assert f"Seat {mover} has missed its last turn, and has its turn now" in text
+                assert f"Seat {mover} has missed its last turn and moves in its next one" not in text
+    assert escapes
+    assert turns
 
 
 @pytest.mark.parametrize("id", ["double_agent", "secret_formula"])

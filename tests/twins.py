@@ -6,6 +6,7 @@
 import argparse
 
 import numpy as np
+from joblib import Parallel, delayed
 from rich.progress import track
 
 import kgb_env
@@ -61,11 +62,12 @@ def play(game, seed):
 def main():
     """Play many games of each kind."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--games", type=int, default=1000, help="of each kind")
-    games = parser.parse_args().games
+    parser.add_argument("--games", type=int, default=1000, help="of all kinds together")
+    games = -(-parser.parse_args().games // len(GAMES))
     for id, options in GAMES:
         game = kgb_env.game(id, **options)
-        counts = np.array([play(game, seed) for seed in track(range(games), f"{id} {options}")])
+        played = Parallel(n_jobs=-1, return_as="generator")(delayed(play)(game, seed) for seed in range(games))
+        counts = np.array(list(track(played, f"{id} {options}", total=games)))
         compared, different = counts.sum(axis=0)
         print(f"{game!r:.60}: {games:,} games, {compared:,} views, {different:,} of the twins differ in a secret")
 

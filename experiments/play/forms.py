@@ -29,7 +29,6 @@ class NewGame(Configuration):
     game: str = Field(description="id of a game or of a preset")
     options: dict[str, Any] = Field({}, description="options that are not as they are by default")
     seats: list[str | None] = Field([], description="an agent for each seat, null for a person")
-    seed: int | None = Field(None, ge=0, lt=2**63, description="of the deal and the agents")
 
 
 class Question(NamedTuple):
@@ -168,13 +167,15 @@ def configure_safely(id: str, options: dict[str, Any]) -> Game:
 
 
 def require_offered(game: Game, seats: Sequence[str | None], more: Sequence[str]) -> None:
-    """Refuse seats that are too many or too few, and agents that the page does not offer.
+    """Refuse seats that are too many or too few, games without persons, and agents that the page does not offer.
 
     Raises:
         ConfigError: what is wrong, and what is allowed.
     """
     if len(seats) != game.seats:
         raise ConfigError(f"{len(seats)} seats are filled; {game.id} with these options has {game.seats}")
+    if None not in seats:
+        raise ConfigError("no seat is a person's; one at least must be (null)")
     offered = offered_agents(game.id, more)
     for name in seats:
         if name is not None and name not in offered:

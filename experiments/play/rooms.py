@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from time import monotonic
 from typing import Any
 
 from agents import Agent
+from agents.llm import Purse, without_key
 from kgb_env import Game, KGBError
 
 from ..command import say
@@ -21,7 +23,9 @@ from .scene import scene
 from .session import PERSON, Session, new_seed, save_game
 
 MOST_GAMES = 100
+MOST_CONFIGURATIONS = 200  # different games, with their options, in the life of a server: their tables stay in memory
 IDLE = 24 * 3600.0  # seconds without a visitor after which a game may make room for another
+EMPTY = 600.0  # seconds after which a game may do so in which nobody has sat down
 
 
 class RefusalError(KGBError):
@@ -36,6 +40,7 @@ class Room:
     """A game on the server.
 
     One lock guards it; agents think outside of the lock, in a thread that lives as long as agents have to move.
+    They begin when the first person has sat down.
     What fails in it breaks off this game alone.
 
     Args:
@@ -55,7 +60,7 @@ class Room:
         self.fault = ""  # why the game was broken off
         self.note = ""  # what went wrong with saving
         self.changes = 0  # the page waits for the next one; never told to anybody, since it counts all decisions
-        self.touched = monotonic()
+        self.begun = self.touched = monotonic()
         self.taken: set[int] = set()  # seats that persons have taken
         self.is_saved = False
         self._is_working = True
@@ -150,6 +155,7 @@ class Room:
             token = secrets.token_urlsafe(24)
             self.taken.add(seat)
             self.changes += 1
+            self._wake_agents()
             return token
 
     def move(self, seat: int, version: int, text: str) -> None:
@@ -177,9 +183,7 @@ class Room:
             if self.fault:
                 raise RefusalError(409, self.fault)
             self._changed()
-            if not self._is_working:
-                self._is_working = True
-                Thread(target=self._let_agents_play, daemon=True, name=f"game {self.code}").start()
+            self._wake_agents()
 
     def replay_line(self) -> str:
         """Return the game as a line of JSON.
@@ -202,8 +206,14 @@ class Room:
                 self.changes += 1
             self._let_agents_play()
 
+    def _wake_agents(self) -> None:
+        """Let agents play in a thread of their own, if none does and they can be due."""
+        if not self._is_working and not self.is_over:
+            self._is_working = True
+            Thread(target=self._let_agents_play, daemon=True, name=f"game {self.code}").start()
+
     def _let_agents_play(self) -> None:
-        """Ask agents until a person is to move."""
+        """Ask agents until a person is to move; they wait until one is there."""
         who = "the rules"
         with self._guard(lambda: who):
             session = self.session
@@ -211,7 +221,7 @@ class Room:
             while True:
                 with self.lock:
                     who = "the rules"
-                    question = None if self.fault else session.question()
+                    question = session.question() if self.taken and not self.fault else None
                     if question is None:
                         self._is_working = False
                         return
@@ -247,7 +257,7 @@ class Room:
             if self.fault:
                 return  # it has been said
             name = who if isinstance(who, str) else who()
-            say(f"game {self.code} ({self.game.id}): {name} failed: {type(error).__name__}: {error}")
+            say(without_key(f"game {self.code} ({self.game.id}): {name} failed: {type(error).__name__}: {error}"))
             with self.lock:
                 self.fault = f"Something has failed ({name}: {type(error).__name__}); the game is broken off."
                 self._changed()
@@ -292,16 +302,39 @@ class House:
     ) -> None:
         self.folder, self.agents, self.deadline, self.most = folder, tuple(agents), deadline, most
         self.is_closing = False
-        self._creating = Lock()  # equal games must be one object; starting an agent's process may take long
+        self._creating = Lock()  # starting an agent's process may take long
+        self._configuring = Lock()  # of the games that have been configured
+        self._configured: set[str] = set()
+        self._purses: dict[tuple[str, int], Purse] = {}  # of agents by name and part: their budgets are the server's
         self._lock = RLock()  # of the two below
         self._rooms: dict[str, Room] = {}  # the oldest first
         self._tokens: dict[str, tuple[Room, int]] = {}  # by their digests
 
-    def create(self, wanted: dict[str, Any]) -> Room:
+    def configure(self, id: str, options: dict[str, Any]) -> Game:
+        """Return a game that may be played here; see ``configure_safely``.
+
+        Raises:
+            KGBError: something is not allowed.
+            RefusalError: too many different games have been asked for.
+        """
+        with self._configuring:
+            asked = json.dumps([id, options], sort_keys=True)
+            if asked not in self._configured and len(self._configured) >= MOST_CONFIGURATIONS:
+                raise RefusalError(
+                    503,
+                    f"{MOST_CONFIGURATIONS} different games and options have been asked for, which is the most "
+                    "until the server is started again; choose one of those",
+                )
+            game = configure_safely(id, options)
+            self._configured.add(asked)
+            return game
+
+    def create(self, wanted: dict[str, Any], seed: int | None = None) -> Room:
         """Begin a game.
 
         Args:
             wanted: see ``NewGame``.
+            seed: of the deal and the agents.  Default: one that nobody can foresee; no visitor may choose it.
 
         Raises:
             KGBError: something is not allowed.
@@ -311,29 +344,41 @@ class House:
         with self._creating:
             if self.is_closing:
                 raise RefusalError(503, "the server is stopping")
-            game = configure_safely(asked.game, asked.options)
+            game = self.configure(asked.game, asked.options)
             require_offered(game, asked.seats, self.agents)
             self._make_room()
-            agents = {name: make_player(game, name, self.deadline) for name in set(asked.seats) if name is not None}
+            agents = {name: self._make_agent(game, name) for name in set(asked.seats) if name is not None}
             room = Room(
                 secrets.token_urlsafe(9),
                 game,
                 [None if name is None else agents[name] for name in asked.seats],
                 [PERSON if name is None else name for name in asked.seats],
-                new_seed() if asked.seed is None else asked.seed,
+                new_seed() if seed is None else seed,
                 self.folder,
             )
             with self._lock:
                 self._rooms[room.code] = room
         return room
 
+    def _make_agent(self, game: Game, name: str) -> Agent:
+        """Return an agent; all of one name spend their budget together, so that new games bring no new one."""
+        agent = make_player(game, name, self.deadline)
+        for number, part in enumerate(getattr(agent, "parts", (agent,))):
+            if hasattr(part, "purse"):
+                part.purse = self._purses.setdefault((name, number), part.purse)
+        return agent
+
     def _make_room(self) -> None:
-        """Let the oldest game go that nobody plays any more, if there are as many as allowed."""
+        """Let the oldest game go that nobody plays (any more), if there are as many as allowed."""
         if len(self._rooms) < self.most:
             return
         now = monotonic()
-        for has_ended in (lambda room: room.is_over, lambda room: now - room.touched > IDLE):
-            room = next(filter(has_ended, self._rooms.values()), None)
+        for may_go in (
+            lambda room: room.is_over,
+            lambda room: not room.taken and now - room.begun > EMPTY,
+            lambda room: now - room.touched > IDLE,
+        ):
+            room = next(filter(may_go, self._rooms.values()), None)
             if room is not None:
                 room.close()
                 with self._lock:

@@ -39,7 +39,7 @@ def write_film(
     Raises:
         ConfigError: the extra is missing, or the file cannot be written.
     """
-    write = _write_gif if path.suffix == ".gif" else _write_mp4
+    write = _write_gif if path.suffix.lower() == ".gif" else _write_mp4
     try:
         write(path, _Frames(game, steps, fps, width + width % 2, on_step))
     except ModuleNotFoundError as error:
@@ -81,7 +81,8 @@ def _write_gif(path: Path, frames: _Frames) -> None:
     pause = 1000 / frames.fps
     durations = [pause] * (len(frames) - 1) + [pause + 1000 * LAST_FRAME_SECONDS]
     images = map(Image.fromarray, frames)  # drawn one at a time: all of a long game would be gigabytes
-    next(images).save(path, format="GIF", save_all=True, append_images=images, duration=durations, loop=0)
+    with path.open("wb") as file:
+        next(images).save(file, format="GIF", save_all=True, append_images=images, duration=durations, loop=0)
 
 
 def _write_mp4(path: Path, frames: _Frames) -> None:

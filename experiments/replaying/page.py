@@ -136,7 +136,7 @@ def _options(game: Game) -> str:
     """Return the options that are not what they are by default, as a sentence."""
     from kgb_env.registry import definition
 
-    default = definition(game.id).options().model_dump()
+    default = definition(game.id).options().model_dump(mode="json")
     changed = [f"{name}={value}" for name, value in game.options.items() if value != default[name]]
     return f"Options: {', '.join(changed)}. " if changed else ""
 

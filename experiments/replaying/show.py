@@ -10,10 +10,12 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from kgb_env import Replay, read_replays
 
 from ..config import ConfigError
+from ..files import require_writable, whole_file
 from .film import write_film
 from .page import frames_in, page
 from .timeline import SPECTATOR, timeline
@@ -22,7 +24,27 @@ MOST_ON_A_PAGE = 12  # games
 Numbered = tuple[int, Replay]
 
 
-def print_list(path: Path, number: int | None) -> None:
+def require_outputs(path: Path, outs: Sequence[tuple[Path | None, tuple[str, ...]]]) -> None:
+    """Make sure that files can be written, before the work that goes into them.
+
+    Args:
+        path: of the games, which must not be written over.
+        outs: files, or None, each with the endings that its name may have.
+
+    Raises:
+        ConfigError: a name ends otherwise, or there can be no such file.
+    """
+    for out, endings in outs:
+        if out is None:
+            continue
+        if out.suffix.lower() not in endings:
+            raise ConfigError(f"{out}: its name must end in {' or '.join(endings)}")
+        if out.exists() and path.exists() and out.samefile(path):
+            raise ConfigError(f"{out} holds the games; write into another file")
+        require_writable(out)
+
+
+def print_list(path: Path, number: int | None, seat: int | None) -> None:
     """Check the games of a file, and print a line for each.
 
     Raises:
@@ -34,11 +56,12 @@ def print_list(path: Path, number: int | None) -> None:
         with _progress() as progress:
             task = progress.add_task("checking", total=1 if number else _count_lines(path))
             for place, replay in numbered(path, number):
+                _require_seat(replay, seat)
                 for _ in replay.positions():
                     pass
                 checked += 1
                 progress.update(task, completed=checked, description=f"checking game {place}")
-                table.add_row(*_row(place, replay))
+                table.add_row(*map(Text, _row(place, replay, seat)))  # names and reasons hold no markup
     finally:
         if checked:
             Console().print(table)
@@ -72,43 +95,36 @@ def write_page(path: Path, number: int | None, seat: int | None, out: Path, with
     with _progress() as progress:
         task = progress.add_task("drawing", total=sum(frames_in(r, list(r.positions()), seat) for _, r in chosen))
         told = page(chosen, seat, with_thoughts, partial(progress.advance, task))
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(told, encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"{out}: the page cannot be written: {error.strerror}") from None
+    with whole_file(out) as fresh:
+        fresh.write_text(told, encoding="utf-8")
     print(f"Written: {out} ({len(told) / 1e6:.1f} MB)")
 
 
-def write_films(
-    path: Path, number: int | None, seat: int | None, outs: Sequence[tuple[Path, str]], fps: float, width: int
-) -> None:
+def write_films(path: Path, number: int | None, seat: int | None, outs: Sequence[Path], fps: float, width: int) -> None:
     """Write one game as films.
 
     Args:
         path: of the games.
         number: which of them; may be left out if there is only one.
         seat: whose view is filmed, or SPECTATOR.
-        outs: files, each with the ending that it must have.
+        outs: files.
         fps: frames a second.
         width: in pixels.
 
     Raises:
         ConfigError: no game is chosen, or a film cannot be written.
     """
-    for out, ending in outs:
-        if out.suffix != ending:
-            raise ConfigError(f"{out}: the name of such a film ends in {ending}")
     for place, replay in numbered(path, number):
         if place > 1 and number is None:
             raise ConfigError(f"{path} holds several games; film one: --game 1")
         chosen = replay
     _require_seat(chosen, seat)
     steps = list(timeline(chosen, chosen.positions(), seat))
-    for out, _ in outs:
+    for out in outs:
         with _progress() as progress:
             task = progress.add_task(f"filming {out.name}", total=len(steps))
-            write_film(out, chosen.game, steps, fps, width, partial(progress.advance, task))
+            with whole_file(out) as fresh:
+                write_film(fresh, chosen.game, steps, fps, width, partial(progress.advance, task))
         print(f"Written: {out} ({len(steps)} frames)")
 
 
@@ -122,18 +138,24 @@ def _require_seat(replay: Replay, seat: int | None) -> None:
         raise ConfigError(f"--seat {seat}: the seats of {replay.game.id} are 0 to {replay.game.seats - 1}")
 
 
-def _row(place: int, replay: Replay) -> tuple[str, ...]:
-    return str(place), replay.game.id, ", ".join(replay.agents), str(len(replay.moves)), _result(replay)
+def _row(place: int, replay: Replay, seat: int | None) -> tuple[str, ...]:
+    """Return a line of the list; how many moves there were is nothing for a seat to know."""
+    moves = str(len(replay.moves)) if seat is SPECTATOR else ""
+    return str(place), replay.game.id, ", ".join(replay.agents), moves, _result(replay, seat)
 
 
-def _result(replay: Replay, seat: int | None = SPECTATOR) -> str:
+def _result(replay: Replay, seat: int | None) -> str:
     from .page import result_text
 
     return result_text(replay, seat)
 
 
 def _progress() -> Progress:
-    columns = TextColumn("{task.description}"), BarColumn(bar_width=24), TextColumn("{task.completed}/{task.total}")
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=24),
+        TextColumn("{task.completed}/{task.total}"),
+    )
     return Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
 
 

@@ -9,15 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from agents import make_agent
+from agents import make_agent, parse_agent
+from agents.agent import AgentError
 from agents.explanation import Table
+from agents.names import own_class
 from kgb_env import Game, KGBError, Replay
+
+ROLES = "roles"  # its arguments are labels of agents
+PLAIN = re.compile(r"[A-Za-z0-9_-]+")  # texts that name no file, no module and no address
 
 
 class Thinkers:
     """The agents of a replay that say what they think.
 
-    Only registered agents are asked: a file that somebody else has made loads no code and no model named in it.
+    Labels may be somebody else's.  Only this project's agents for the game itself are made, with arguments that are
+    numbers, booleans, None or plain words: no label loads code or a model, asks a server or touches a file.
 
     Args:
         replay: the game.
@@ -45,10 +51,31 @@ class Thinkers:
 def _made(game: Game, label: str) -> Any:
     """Return the agent of a label if it can be made here and may have something to say, else None."""
     name = re.sub(r"#\d+$", "", label)  # the second greedy of a match is greedy#2
-    if ":" in name:
+    if not _is_harmless(game, name):
         return None
     try:
         agent = make_agent(game, name)
     except (KGBError, ImportError, OSError):  # a person, an agent of somebody else, an extra that is missing
         return None
     return agent if hasattr(agent, "explain") or hasattr(agent, "player_of") else None
+
+
+def _is_harmless(game: Game, label: str, is_part: bool = False) -> bool:
+    """Tell if the agent of a label may be made; a part of ``roles`` may have nothing to say."""
+    try:
+        call = parse_agent(label)
+    except AgentError:
+        return False
+    made = own_class(game.id, call.name)
+    if made is None or not (is_part or hasattr(made, "explain") or hasattr(made, "player_of")):
+        return False
+    values = call.arguments.values()
+    if call.name == ROLES:
+        return all(isinstance(value, str) and _is_harmless(game, value, True) for value in values)
+    return all(map(_is_plain, values))
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, str):
+        return PLAIN.fullmatch(value) is not None
+    return value is None or isinstance(value, bool | int | float)

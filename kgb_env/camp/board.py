@@ -28,6 +28,7 @@ from kgb_env.camp.cells import (
 from kgb_env.camp.header import GATE_CHARACTER, GREY_CHARACTER, Fault, read_header
 from kgb_env.camp.reading import Reading
 from kgb_env.errors import DataFileError
+from kgb_env.options import unprintable
 
 __all__ = [
     "CELLS",
@@ -182,6 +183,8 @@ def shipped_board(name: str) -> Board:
 
 def read_board(text: str) -> tuple[Board | None, list[Fault]]:
     """Return the board of a file, or None and all that is wrong with it."""
+    if faults := [Fault(*found) for found in unprintable(text)]:
+        return None, faults
     lines = text.splitlines()
     while lines and not lines[-1].strip():
         lines.pop()

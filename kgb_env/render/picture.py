@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 import numpy as np
 
 from kgb_env.record import PUBLIC
-from kgb_env.render.svg import FONTS, PALETTE
+from kgb_env.render.svg import FONTS, PALETTE, escape
+
+SUFFIXES = (".svg", ".png")  # of files
 
 
 @dataclass(frozen=True)
@@ -79,9 +80,9 @@ class Picture:
             ValueError: the name ends otherwise.
         """
         path = Path(path)
-        if path.suffix not in (".svg", ".png"):
-            raise ValueError(f"{path.name}: a picture is saved as .svg or .png")
-        path.write_bytes(self.svg.encode() if path.suffix == ".svg" else self.png(width))
+        if path.suffix.lower() not in SUFFIXES:
+            raise ValueError(f"{path.name}: a picture is saved as {' or '.join(SUFFIXES)}")
+        path.write_bytes(self.svg.encode() if path.suffix.lower() == ".svg" else self.png(width))
 
 
 def seen_by(s: np.record) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
-from xml.sax.saxutils import escape
+from xml.sax import saxutils
 
 FONTS = "DejaVu Sans, Verdana, Arial, sans-serif"
 MONOSPACE = "DejaVu Sans Mono, Consolas, monospace"
+NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # not even escaped
 
 
 class _Palette(NamedTuple):
@@ -33,6 +35,7 @@ class _Palette(NamedTuple):
 PALETTE = _Palette()
 SEAT_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5195", "#6b6b6b")
 DARK_SEATS = (0, 1, 2, 6, 7)  # with a white number; the others with a dark one
+BOLD = 0.74  # width of an average bold letter, of its size
 CHIP = 17  # the height of a chip
 _corners = ((1, 1), (3, 3), (1, 3), (3, 1))
 PIPS = (
@@ -44,6 +47,11 @@ PIPS = (
     (*_corners, (2, 2)),
     (*_corners, (1, 2), (3, 2)),
 )
+
+
+def escape(content: str, entities: Mapping[str, str] = {}) -> str:
+    """Return a text as XML holds it; U+FFFD stands for what XML cannot hold, such as control characters."""
+    return saxutils.escape(NO_XML.sub("\ufffd", content), dict(entities))
 
 
 def element(tag: str, content: str = "", /, **attributes: object) -> str:
@@ -121,6 +129,11 @@ def dice(x: float, y: float, values: Iterable[int], size: float = 22) -> str:
             for column, row in PIPS[value]
         ]
     return "".join(drawn)
+
+
+def fitting(content: str, size: float, width: float) -> float:
+    """Return the size in which a bold text is no wider than ``width``, at most ``size``."""
+    return round(min(size, width / (BOLD * max(1, len(content)))), 1)
 
 
 def wrap(content: str, letters: int) -> list[str]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakSet
 
 from kgb_env.errors import RenderError
 from kgb_env.render.picture import Picture
 
 WIDTH = 900  # of the window
+
+# pygame has one window a process: those who share it show their pictures in turns, and the last one closes it.
+_OPEN: WeakSet[Window] = WeakSet()
 
 
 class Window:
@@ -28,30 +32,34 @@ class Window:
             raise RenderError("a window needs pygame: pip install 'kgb-env[human]'") from error
         self._pygame: Any = pygame
         self._title, self._fps, self._is_closed = title, fps, False
-        self._surface: Any = None
         try:
             pygame.display.init()
         except pygame.error as error:
             raise RenderError(f"no window can be opened ({error}); render_mode='rgb_array' needs no display") from error
         self._clock = pygame.time.Clock()
+        _OPEN.add(self)
 
     def show(self, picture: Picture) -> None:
         """Show a picture until the next one comes."""
-        pygame = self._pygame
         if self._is_closed:
             return
         pixels = picture.rgb(WIDTH)
         height, width, _ = pixels.shape
-        if self._surface is None or self._surface.get_size() != (width, height):
-            self._surface = pygame.display.set_mode((width, height))
-            pygame.display.set_caption(self._title)
-        self._surface.blit(pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB"), (0, 0))
+        pygame = self._pygame
+        pygame.display.init()  # another environment may have ended the display when its window was closed
+        surface = pygame.display.get_surface()
+        if surface is None or surface.get_size() != (width, height):
+            surface = pygame.display.set_mode((width, height))
+        pygame.display.set_caption(self._title)
+        surface.blit(pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB"), (0, 0))
         pygame.display.flip()
-        self._is_closed = any(event.type == pygame.QUIT for event in pygame.event.get())
-        if self._is_closed:
-            pygame.display.quit()
+        if any(event.type == pygame.QUIT for event in pygame.event.get()):
+            self.close()
         self._clock.tick(self._fps)
 
     def close(self) -> None:
-        """Close the window."""
-        self._pygame.display.quit()
+        """Close the window, unless another environment shows its game in it."""
+        self._is_closed = True
+        _OPEN.discard(self)
+        if not _OPEN:
+            self._pygame.display.quit()

@@ -46,6 +46,9 @@ def test_the_small_board_is_right():
         ("scenery  ~  pond", "scenery  ~", 7, 1, "expected 'scenery CHARACTER MEANING'"),
         ("scenery  ~  pond", "scenery  ~  pond\nscenery  .  dots", 8, 10, "'.' has a meaning already"),
         ("\nmap\n", "\n", 14, 0, "there is no line 'map' with the map below it"),
+        ("sector   A  HAL  Hall", "sector   A  HAL  Ha\x1bll", 2, 20, r"'\x1b' cannot be printed"),
+        ("title    A test", "title    A te\ufffft", 1, 14, r"'\uffff' cannot be printed"),
+        ("title    A test", "title    A te\u2028t", 1, 14, r"'\u2028' cannot be printed"),
         # characters (K1)
         ("#~~:~~~#", "#~~:~~?#", 10, 7, "'?' means nothing (allowed: .X*&"),
         ("#~~:~~~#", "#~~:~~~", 10, 8, "this row ends after 7 characters; the widest has 8"),

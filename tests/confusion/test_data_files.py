@@ -128,6 +128,21 @@ def test_a_faulty_file_of_pieces_is_refused_with_line_and_reason(tmp_path, text,
         own_game(tmp_path, text)
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("Run\x1bner F 1", "line 1, column 4: '\\x1b'"),
+        ("# one\r\nRunner F 1\u202e\r\n", "line 2, column 11: '\\u202e'"),
+        ("\tRunner F 1 # \uffff", "line 1, column 15: '\\uffff'"),
+    ],
+)
+def test_what_cannot_be_printed_is_refused_with_line_and_column(text, place):
+    for parse in (parse_pieces, parse_setup):
+        with pytest.raises(DataFileError) as error:
+            parse(text, "mine")
+        assert str(error.value).startswith(f"mine, {place} cannot be printed")
+
+
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing but a comment"])
 def test_a_file_without_pieces_is_refused(text):
     with pytest.raises(DataFileError, match="mine: there is no piece in it"):

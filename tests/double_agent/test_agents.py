@@ -21,7 +21,7 @@ from kgb_env.games.double_agent.spec import (
     STAY,
 )
 from tests.double_agent.positions import dealt, inspected, own_game, standing, thrown
-from tests.play import random_states
+from tests.random_play import random_states
 
 nojit = pytest.mark.nojit  # the light ones
 

@@ -15,7 +15,7 @@ from kgb_env.games.double_agent import spec
 from kgb_env.games.double_agent.boards import needed_for_escape
 from kgb_env.testing import check_game
 from tests.double_agent.positions import BOARD, dealt, inspected, own_game, run, standing, thrown
-from tests.play import random_states
+from tests.random_play import random_states
 
 SHORT = {"max_turns": 12}
 GAMES = {

@@ -25,7 +25,7 @@ from kgb_env.games.double_agent.boards import names_of
 from kgb_env.games.double_agent.spec import OFF, ON, SEAT, SEAT_BITS, SEATS, SECURITY_AGENT
 from tests.double_agent.positions import MONITORS, dealt, inspected, own_game, run, standing, thrown
 from tests.double_agent.test_worlds import ME, C, D, R, after, random_list
-from tests.play import random_states
+from tests.random_play import random_states
 
 pytestmark = pytest.mark.nojit
 RATES = (0.5, 0.1, 0.8)

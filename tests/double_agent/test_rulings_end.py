@@ -23,7 +23,7 @@ from tests.double_agent.positions import (
     where,
     whose_turn,
 )
-from tests.play import random_states
+from tests.random_play import random_states
 
 pytestmark = pytest.mark.nojit
 

@@ -8,7 +8,7 @@ from kgb_env import PUBLIC, kernels
 from kgb_env.errors import NotationError
 from kgb_env.games.double_agent.spec import THROW
 from tests.double_agent.positions import dealt, inspected, own_game, run, standing, thrown
-from tests.play import random_states
+from tests.random_play import random_states
 
 pytestmark = pytest.mark.nojit
 

@@ -22,7 +22,7 @@ from tests.double_agent.positions import (
     standing,
     thrown,
 )
-from tests.play import random_states
+from tests.random_play import random_states
 
 pytestmark = pytest.mark.nojit
 

@@ -22,7 +22,7 @@ from kgb_env.render.picture import Picture
 from kgb_env.render.renderer import WIDTH
 from kgb_env.render.svg import SEAT_COLOURS, dice, element, runs, text
 from kgb_env.render.window import Window
-from tests.play import random_states
+from tests.random_play import random_states
 
 SMALL = {
     "confusion": ("confusion-mini", {}),
@@ -147,6 +147,19 @@ def test_a_copy_opens_a_window_of_its_own(no_screen):
         other.close()
     env.close()
     env.close()
+
+
+def test_environments_share_the_window(no_screen):
+    import pygame
+
+    one, other = (kgb_env.make("confusion-mini", render_mode="human") for _ in range(2))
+    for env in (one, other):
+        env.reset(seed=1)
+    other.close()
+    assert pygame.display.get_init()
+    assert one.render() is None
+    one.close()
+    assert not pygame.display.get_init()
 
 
 def test_closing_the_window_does_not_stop_the_game(no_screen):

@@ -6,8 +6,9 @@ import time
 
 import pytest
 
+from agents.llm import Purse
 from experiments.play.rooms import House, RefusalError
-from kgb_env import IllegalActionError, NotationError, read_replays
+from kgb_env import IllegalActionError, KGBError, NotationError, OptionError, read_replays
 from tests.play import own
 
 BAD = ["Raises", "Exits", "Illegal", "Nonsense"]
@@ -27,7 +28,15 @@ def house(tmp_path, monkeypatch):
 
 
 def begin(house, *seats, game="double_agent-mini"):
-    return house.create({"game": game, "seats": [seat and f"tests.play.own:{seat}" for seat in seats], "seed": 5})
+    """Begin a game in which nobody has sat down."""
+    return house.create({"game": game, "seats": [seat and f"tests.play.own:{seat}" for seat in seats]}, seed=5)
+
+
+def join(house, *seats):
+    """Begin a game and take its first seat, so that agents play."""
+    room = begin(house, *seats)
+    house.sit(room.code, 0)
+    return room
 
 
 def until(is_so):
@@ -44,7 +53,7 @@ def play_first(room, seat):
 
 @pytest.mark.parametrize("name", BAD)
 def test_an_agent_that_fails_breaks_off_its_game_alone(house, capsys, name):
-    bad, good = begin(house, None, name, name), begin(house, None, None, None)
+    bad, good = join(house, None, name, name), begin(house, None, None, None)
     until(lambda: bad.status == "broken" and good.status == "going")
     scene = bad.scene(0)
     assert f"{name} in seat" in scene["fault"]
@@ -64,7 +73,7 @@ def test_an_agent_that_fails_breaks_off_its_game_alone(house, capsys, name):
 
 
 def test_a_slow_agent_keeps_nobody_waiting(house):
-    slow, other = begin(house, None, "Slow", "Slow"), begin(house, None, None, None)
+    slow, other = join(house, None, "Slow", "Slow"), begin(house, None, None, None)
     until(lambda: slow.session and other.session)
     play_first(other, other.session.mover)  # all is compiled now
     begun = time.monotonic()
@@ -79,8 +88,10 @@ def test_a_slow_agent_keeps_nobody_waiting(house):
 
 
 def test_what_a_slow_agent_answers_after_the_end_is_not_played(house):
-    room = begin(house, "Slow", "Slow", "Slow")
+    room = join(house, None, "Slow", "Slow")
     until(lambda: room.session)
+    if room.session.mover == 0:
+        play_first(room, 0)
     moves = list(room.session.recording.moves)
     house.close()
     own.Slow.may_move.set()
@@ -162,6 +173,90 @@ def test_a_game_that_nobody_has_looked_at_for_a_day_makes_room(house, monkeypatc
     begin(house, None, None, None)
     assert rooms[0].status == "broken"
     assert rooms[1].status == "going"
+
+
+def test_a_game_in_which_nobody_sits_makes_room_after_ten_minutes(house, monkeypatch):
+    rooms = [join(house, None, None, None), *(begin(house, None, None, None) for _ in range(2))]
+    until(lambda: all(room.session for room in rooms))
+    rooms[1].begun -= 599
+    with pytest.raises(RefusalError, match="3 games"):
+        begin(house, None, None, None)
+    rooms[0].begun -= 601
+    rooms[2].begun -= 601
+    begin(house, None, None, None)
+    assert [room.status for room in rooms] == ["going", "going", "broken"]
+
+
+def test_agents_wait_for_the_first_person(house):
+    own.Slow.may_move.set()
+    rooms = [begin(house, *seats) for seats in ((None, "Slow", "Slow"), ("Slow", None, "Slow"))]
+    until(lambda: all(room.session for room in rooms))
+    room = next(room for room in rooms if not room.is_person(room.session.mover))
+    time.sleep(0.3)
+    assert not room.session.has_begun
+    house.sit(room.code, next(seat for seat in range(3) if room.is_person(seat)))
+    until(lambda: room.session.has_begun)
+
+
+def test_a_game_of_agents_alone_is_refused(house):
+    with pytest.raises(KGBError, match="no seat is a person's"):
+        begin(house, "Slow", "Slow", "Slow")
+
+
+def test_different_games_are_limited(house, monkeypatch):
+    monkeypatch.setattr("experiments.play.rooms.MOST_CONFIGURATIONS", 2)
+    for _ in range(3):
+        with pytest.raises(OptionError):
+            house.configure("confusion-mini", {"max_turns": 0})
+    house.configure("confusion-mini", {"max_turns": 3})
+    assert house.configure("confusion-mini", {}) is house.configure("confusion-mini", {})
+    for ask in (house.configure, lambda game, options: house.create({"game": game, "options": options})):
+        with pytest.raises(RefusalError, match="2 different games and options") as refused:
+            ask("confusion-mini", {"max_turns": 4})
+        assert refused.value.status == 503
+    assert house.configure("confusion-mini", {"max_turns": 3}).options["max_turns"] == 3
+
+
+class Buyer(own.Raises):
+    """Has a purse."""
+
+    def __init__(self, game):
+        super().__init__(game)
+        self.purse = Purse()
+
+
+class Couple(own.Raises):
+    """Has two parts with purses."""
+
+    def __init__(self, game):
+        super().__init__(game)
+        self.parts = Buyer(game), Buyer(game)
+
+
+def test_all_agents_of_a_name_share_their_purse(house, monkeypatch):
+    monkeypatch.setattr("experiments.play.forms.fault_of", lambda game, name: "")
+    monkeypatch.setattr(own, "Buyer", Buyer, raising=False)
+    monkeypatch.setattr("experiments.play.forms.fault_of", lambda game, name: "")
+    monkeypatch.setattr(own, "Couple", Couple, raising=False)
+    house.agents = "tests.play.own:Buyer", "tests.play.own:Couple"
+    rooms = [begin(house, None, "Buyer", "Couple") for _ in range(2)]
+    rooms[0]._players[1].purse.pay(7)
+    rooms[0]._players[2].parts[1].purse.pay(5)
+    assert rooms[1]._players[1] is not rooms[0]._players[1]
+    assert rooms[1]._players[1].purse.spent == 7
+    assert [part.purse.spent for part in rooms[1]._players[2].parts] == [0, 5]
+
+
+def test_what_is_said_of_a_failure_holds_no_key(house, monkeypatch, capsys):
+    monkeypatch.setenv("KGB_LLM_KEY", "a secret of the agent")
+    room = join(house, None, "Raises", "Raises")
+    until(lambda: room.status == "broken" or (room.session and room.session.mover == 0))
+    if room.status != "broken":
+        play_first(room, 0)
+        until(lambda: room.status == "broken")
+    told = capsys.readouterr().err
+    assert "ZeroDivisionError: ***" in told
+    assert "a secret" not in told
 
 
 def test_what_goes_on_when_the_server_stops_is_saved(house, tmp_path):

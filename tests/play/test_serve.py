@@ -49,7 +49,7 @@ def ask(address, path, content=None):
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_it_stops_cleanly_and_saves_what_is_going_on(started, tmp_path, sign):
     process, address = started("--agent", "ismcts(simulations=2)")
-    game = {"game": "secret_formula-mini", "seats": [None, "random"], "seed": 2}
+    game = {"game": "secret_formula-mini", "seats": [None, "random"]}
     url = ask(address, "/games", game)["url"]
     seat = ask(address, f"{url}/sit", {"seat": 0})["url"]
     until = time.monotonic() + 300
@@ -85,6 +85,8 @@ def test_other_hosts_get_nothing(started):
         (["--agent", "nobody"], "no agent 'nobody'"),
         (["--agent", "no_such_module:Agent"], "no_such_module"),
         (["--agent", "random", "--agent", "ismcts(simulation=3)"], "there is no 'simulation'"),
+        (["--agent", "llm(url='http://me:word@there/v1')"], "http://there/v1 wants to know"),
+        (["--agent", "llm(url='http://there/v1?key=word')"], "environment variable KGB_LLM_URL"),
         (["--port", "70000"], "65535"),
     ],
 )
@@ -92,6 +94,7 @@ def test_refusals(tmp_path, arguments, told):
     result = CliRunner().invoke(app, ["serve", "--save", str(tmp_path), *arguments])
     assert result.exit_code == 2
     assert told in " ".join(result.stderr.split())
+    assert "word" not in result.output
 
 
 def test_a_folder_that_cannot_be_is_said_at_once(tmp_path):

@@ -1,5 +1,6 @@
 """The page of a replay in a browser, opened as a file: slider, keys, buttons, seats, addresses."""
 
+import dataclasses
 import shutil
 
 import pytest
@@ -176,3 +177,12 @@ def test_everything_has_a_name_and_can_be_reached_by_keys(tab):
     assert {"game", "seat", "first", "back", "play", "next", "last", "slider", "speed"} <= reached
     nameless = "[...document.querySelectorAll('button, select, input')].filter(each =>"
     assert not tab.evaluate(f"{nameless} !(each.ariaLabel || each.textContent.trim() || each.labels?.length)).length")
+
+
+def test_a_game_without_a_reason_is_shown(tab, tmp_path):
+    """No file can hold one; a program can make one."""
+    replay = dataclasses.replace(replay_of("confusion-mini", plies=2), reason="")
+    (tmp_path / "game.html").write_text(page([(1, replay)]), encoding="utf-8")
+    tab.goto("about:blank")
+    opened(tab, "#ply=1&game=1")
+    assert "seat 0 random, seat 1 random. . " in tab.inner_text("#facts")

@@ -59,6 +59,27 @@ def test_a_fault_is_said_after_the_games_before_it(path):
     assert kgb("replay", path, "--game", 3).exit_code == 0
 
 
+def test_names_and_reasons_are_printed_as_they_are(tmp_path):
+    replay = play(game("confusion-mini"), plies=4).replay(["[/x]", "[red]a"], "list [bold] [/INST]")
+    append_replay(tmp_path / "games.jsonl", replay)
+    listed, told = kgb("replay", tmp_path / "games.jsonl"), kgb("replay", tmp_path / "games.jsonl", "--text")
+    for result in (listed, told):
+        assert result.exit_code == 0
+        assert "[/x], [red]a" in result.stdout
+        assert "list [bold] [/INST]" in result.stdout
+
+
+def test_what_steers_a_terminal_never_reaches_it(path):
+    lines = path.read_text().splitlines()
+    lines[1] = lines[1].replace("random(2)", "random\\u001b]0;x\\u0007")
+    path.write_text("\n".join(lines))
+    for flags in ([], ["--text"], ["--html", path.parent / "x.html"]):
+        result = kgb("replay", path, *flags)
+        assert result.exit_code == 2
+        assert "\x1b" not in result.output.replace("\x1b[", "")
+        assert "line 2: agents: " in result.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -67,10 +88,10 @@ def test_a_fault_is_said_after_the_games_before_it(path):
         (["--seat", 2, "--html", "x.html"], "--seat 2: the seats of confusion are 0 to 1"),
         (["--seat", 2, "--game", 1, "--gif", "x.gif"], "--seat 2: the seats of confusion are 0 to 1"),
         (["--gif", "x.gif"], "holds several games; film one: --game 1"),
-        (["--gif", "x.mp4", "--game", 1], "x.mp4: the name of such a film ends in .gif"),
-        (["--mp4", "x.avi", "--game", 1], "x.avi: the name of such a film ends in .mp4"),
-        (["--game", 1, "--html", "/dev/null/x.html"], "the page cannot be written"),
-        (["--game", 1, "--gif", "/dev/null/x.gif"], "the film cannot be written"),
+        (["--gif", "x.mp4", "--game", 1], "x.mp4: its name must end in .gif"),
+        (["--mp4", "x.avi", "--game", 1], "x.avi: its name must end in .mp4"),
+        (["--game", 1, "--html", "/dev/null/x.html"], "it cannot be written"),
+        (["--game", 1, "--gif", "/dev/null/x.gif"], "it cannot be written"),
     ],
 )
 def test_what_cannot_be_is_said_in_a_line(path, arguments, message):
@@ -156,3 +177,51 @@ def test_without_the_extra_a_video_says_what_is_missing(path, tmp_path, monkeypa
     result = kgb("replay", path, "--game", 1, "--mp4", tmp_path / "game.mp4", "--width", 100)
     assert result.exit_code == 2
     assert "films need the extra `video`: pip install" in result.stderr
+
+
+def test_the_games_are_never_written_over(path, tmp_path):
+    games = path.read_bytes()
+    for flag, name in (("--html", "games.html"), ("--gif", "games.gif")):
+        same = tmp_path / name
+        same.hardlink_to(path)
+        result = kgb("replay", path, "--game", 1, flag, same)
+        assert result.exit_code == 2
+        assert "holds the games" in result.stderr
+        assert same.read_bytes() == games == path.read_bytes()
+
+
+@pytest.mark.parametrize("arguments", [("--html", "games.jsonl"), ("--gif", "a.mp4"), ("--mp4", "a"), ("--html", ".")])
+def test_a_name_that_does_not_fit_is_refused_before_anything_is_drawn(path, tmp_path, monkeypatch, arguments):
+    monkeypatch.setattr("experiments.replaying.show.page", lambda *_: pytest.fail("it was drawn"))
+    monkeypatch.chdir(tmp_path)
+    result = kgb("replay", path, "--game", 1, *arguments)
+    assert result.exit_code == 2
+    assert "must end in" in result.stderr
+
+
+def test_a_film_that_is_stopped_leaves_the_old_one_whole(path, tmp_path, monkeypatch):
+    out = tmp_path / "game.gif"
+    kgb("replay", path, "--game", 1, "--gif", out, "--width", 100)
+    whole = out.read_bytes()
+    frames = film._Frames.__iter__
+
+    def stop(drawn):
+        yield from list(frames(drawn))[:2]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(film._Frames, "__iter__", stop)
+    result = kgb("replay", path, "--game", 2, "--gif", out, "--width", 100)
+    assert result.exit_code == 130
+    assert out.read_bytes() == whole
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["game.gif", "games.jsonl"]
+
+
+def test_the_list_of_a_seat_tells_no_more_than_it_may_know(tmp_path):
+    path = tmp_path / "games.jsonl"
+    recording = play(game("confusion-mini"), 1, plies=3)
+    append_replay(path, recording.replay(["greedy", "greedy"], "forfeit: seat 1 held the Double Agent"))
+    assert "Double Agent" in kgb("replay", path).stdout
+    assert "Double Agent" not in kgb("replay", path, "--seat", 0).stdout
+    result = kgb("replay", path, "--seat", 5)
+    assert result.exit_code == 2
+    assert "the seats of confusion are 0 to 1" in result.stderr

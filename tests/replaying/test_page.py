@@ -1,9 +1,11 @@
 """The page of a replay: the pictures are the game's own, and a seat's page holds what the seat knows alone."""
 
 import base64
+import dataclasses
 import json
 import re
 import zlib
+from importlib.metadata import EntryPoint, entry_points
 
 import numpy as np
 import pytest
@@ -203,6 +205,60 @@ def test_a_file_names_no_code_that_is_run(monkeypatch):
     monkeypatch.setattr(thoughts, "make_agent", lambda *arguments: pytest.fail("it was made"))
     replay = replay_of("confusion-mini", agents=["os:getcwd", "roles(a=sb3:model.zip)"])
     assert page([(1, replay)])
+
+
+@pytest.mark.parametrize(
+    ("id", "label"),
+    [
+        ("confusion-mini", "ismcts(rollout='sb3\\x3a/model.zip')"),
+        ("confusion-mini", "llm(transcript='/file', url='http\\x3a//x', model=m)"),
+        ("confusion-mini", "llm"),
+        ("confusion-mini", "ismcts"),
+        ("confusion-mini", "greedy"),
+        ("confusion-mini", "confusion.inference"),
+        ("confusion-mini", "inference(answers='y/s')"),
+        ("confusion-mini", "inference(answers='a.b')"),
+        ("confusion-mini", "inference(answers=[yes])"),
+        ("confusion-mini", "inference(answers='')"),
+        ("confusion-mini", "inference(" * 9 + ")" * 9),
+        ("double_agent-mini", "roles(double_agent='sb3\\x3am.zip', security_agent=expert)"),
+        ("double_agent-mini", "roles(double_agent='os\\x3agetcwd', security_agent=expert)"),
+        ("double_agent-mini", "roles(double_agent=llm, security_agent=expert)"),
+        ("double_agent-mini", "roles(double_agent=roles(double_agent='expert(rate=[1])'), security_agent=expert)"),
+        ("double_agent-mini", "roles(double_agent=4, security_agent=expert)"),
+    ],
+)
+def test_labels_that_could_do_harm_are_not_made(monkeypatch, id, label):
+    from experiments.replaying import thoughts
+
+    monkeypatch.setattr(thoughts, "make_agent", lambda *arguments: pytest.fail("it was made"))
+    replay = replay_of(id, plies=2)
+    labelled = dataclasses.replace(replay, agents=(label,) * replay.game.seats)
+    assert not Thinkers(labelled, range(replay.game.seats))._agents
+
+
+@pytest.mark.parametrize(
+    ("id", "label"),
+    [
+        ("confusion-mini", "inference"),
+        ("confusion-mini", "inference(answers=yes, removes_double_agent=False)#2"),
+        ("double_agent-mini", "expert(rate=0.3)"),
+        ("double_agent-mini", "deduction"),
+        ("double_agent-mini", "roles(double_agent='rate(p=0.3)', security_agent=expert)"),
+    ],
+)
+def test_labels_of_our_own_agents_are_made(id, label):
+    replay = replay_of(id, plies=2, agents=[label] * game(id).seats)
+    assert len(Thinkers(replay, range(replay.game.seats))._agents) == replay.game.seats
+
+
+def test_agents_of_other_packages_are_not_made(monkeypatch):
+    def points(group):
+        return [*entry_points(group=group), EntryPoint("confusion.inference", "tests.leaks:none_such", group)]
+
+    monkeypatch.setattr("agents.names.entry_points", points)
+    replay = replay_of("confusion-mini", seed=77, plies=2, agents=["inference(belief=raw)", "greedy"])
+    assert not Thinkers(replay, range(2))._agents
 
 
 def test_public_knowledge_of_the_end_is_what_the_page_says():

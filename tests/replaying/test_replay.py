@@ -1,6 +1,8 @@
 """Games written down and played again: the same views, and a clear word for every line that cannot be read."""
 
+import dataclasses
 import json
+import random
 import re
 from pathlib import Path
 
@@ -157,6 +159,11 @@ def drop(name):
         (put("version", "99.0.0"), r"version: written by kgb 99\.0\.0, which is newer than kgb 0\.1\.0 here"),
         (put("version", "new"), "version: expected numbers as in 0.1.0, got 'new'"),
         (put("version", 1), "version: expected a text, got 1"),
+        (put("version", "9" * 5000), "version: expected numbers as in 0.1.0, got '999"),
+        (put("version", "0.1.٣"), "version: expected numbers"),
+        (put("version", "\ud800"), "version: it holds a lone surrogate"),
+        (put("format", ["\ud800"]), "format "),
+        (lambda told: told.update(format=2, version="\x1b[31m"), r"format 2, written by kgb \?\[31m; kgb"),
         (drop("moves"), "there is no field 'moves'; a line has format, version"),
         (put("colour", "red"), "there is a field 'colour'; a line has format, version"),
         (put("moves", ["out A", 1]), "moves: expected a list of texts"),
@@ -175,6 +182,24 @@ def drop(name):
         (put_in("result", "returns", [1.0]), "result: returns of 1 seats; confusion has 2"),
         (put_in("result", "returns", ["a", "b"]), r"result: expected returns \(numbers\)"),
         (put_in("result", "returns", [True, False]), r"result: expected returns \(numbers\)"),
+        (put_in("result", "returns", [10**400, 0]), "result: returns are finite numbers, got .1000"),
+        (put_in("result", "returns", [float("nan"), 0]), "result: returns are finite numbers"),
+        (put_in("result", "returns", [0, float("-inf")]), "result: returns are finite numbers"),
+        (put_in("result", "reason", ""), "result: the reason is empty"),
+        (put_in("result", "reason", "\x1b[31m"), "result: '.*' holds a letter that cannot be printed"),
+        (put_in("result", "\udfff", 1), "result: it holds a lone surrogate"),
+        (put("reason", ""), "reason: expected a text that says why the game ended"),
+        (put("reason", "so\rlong"), "reason: 'so.*long' holds a letter that cannot be printed"),
+        (put("agents", ["a\x1b]0;b\x07", "c"]), "agents: '.*' holds a letter that cannot be printed"),
+        (put("agents", ["a", "b\u202ec"]), "agents: '.*' holds a letter that cannot be printed"),
+        (put("agents", ["\ud800", "a"]), "agents: it holds a lone surrogate"),
+        (put("moves", ["out\x1dA"]), "moves: '.*' holds a letter that cannot be printed"),
+        (put("moves", ["\ud800"]), "moves: it holds a lone surrogate"),
+        (put("game", "\ud800:A"), "game: it holds a lone surrogate"),
+        (put("game", "os:\x00"), "game: '.*' holds a letter that cannot be printed"),
+        (put("game", ".os:A"), "game: expected an id such as confusion, got '.os:A'"),
+        (put_in("options", "\ud800", 1), "options: it holds a lone surrogate"),
+        (put_in("data", "pieces", "\ud800"), "data: it holds a lone surrogate"),
     ],
 )
 def test_a_damaged_line_is_refused(change, message):
@@ -186,6 +211,66 @@ def test_a_damaged_line_is_refused(change, message):
 def test_what_is_no_line_at_all_is_refused(line):
     with pytest.raises(ReplayError, match=r"^here: not a "):
         Replay.from_json(line, "here")
+
+
+VALUES = [
+    *(None, True, -1, 0, 10**400, float("nan"), 1e400, [], {}, [[]], {"a": 1}),
+    *("", "\ud800", "\x00", "\x1b[31m", "9" * 5000, "²", "os:path", "..:x", ":", "\x00:\x00", "this is:bad", "a..b:c"),
+]
+
+
+def mutated(told, dice):
+    """Return a line with one thing changed, anywhere in it."""
+    part, name = told, dice.choice([*told, "x"])
+    while isinstance(part.get(name) if isinstance(part, dict) else part[name], dict | list) and dice.random() < 0.8:
+        inner = part[name]
+        if not inner:
+            break
+        part, name = inner, dice.choice(list(inner) if isinstance(inner, dict) else range(len(inner)))
+    old = part.get(name) if isinstance(part, dict) else part[name]
+    if isinstance(old, str) and dice.random() < 0.5:
+        at = dice.randrange(len(old) + 1)
+        part[name] = old[:at] + dice.choice(["\x07", "\ud800", "²", "9", " ", "", old, "\n", "[/x]"]) + old[at + 1 :]
+    else:
+        part[name] = dice.choice(VALUES)
+    return json.dumps(told)
+
+
+@pytest.mark.parametrize("id", MINI)
+def test_mutated_lines_are_replays_or_refused(id):
+    line, dice, faults = replay_of(id, plies=4).to_json(), random.Random(23), []
+    for _ in range(60):
+        try:
+            replay = Replay.from_json(mutated(json.loads(line), dice))
+            assert Replay.from_json(replay.to_json()) == replay
+            list(replay.positions())
+        except ReplayError as error:
+            faults.append(str(error).encode())  # it can be printed anywhere
+    assert len(faults) > 20
+
+
+def test_mutated_bytes_are_replays_or_refused(tmp_path):
+    line, dice = replay_of("confusion-mini", plies=4).to_json().encode(), random.Random(2)
+    path, faults = tmp_path / "games.jsonl", []
+    for _ in range(60):
+        at = dice.randrange(len(line))
+        path.write_bytes(line[:at] + dice.randbytes(dice.randrange(3)) + line[at + 1 :] + b"\n")
+        try:
+            for replay in read_replays(path):
+                list(replay.positions())
+        except ReplayError as error:
+            faults.append(str(error))
+    assert all("games.jsonl" in fault for fault in faults)
+    assert len(faults) > 20
+
+
+def test_what_cannot_be_printed_is_not_written_down():
+    recording = play(game("confusion-mini"), plies=2)
+    replay = recording.replay(["a\x1b[31mb\ud800", "é 名\u202e\n"], "it\x07 failed:\n[/x]")
+    assert replay.agents == ("a?[31mb?", "é 名??")
+    assert replay.reason == "it? failed:?[/x]"
+    assert recording.replay(["a", "b"], "").reason == "broken off"
+    assert Replay.from_json(replay.to_json()) == replay
 
 
 def deal_twice(told):
@@ -235,7 +320,7 @@ def test_no_text_of_a_move_does_anything_but_a_clear_error(id):
         moves, k = list(written.moves), int(rng.integers(len(written.moves)))
         cut = int(rng.integers(len(moves[k]) + 1))
         moves[k] = moves[k][:cut] + str(rng.choice(letters)) + moves[k][cut + int(rng.integers(3)) :]
-        changed = Replay.from_json(json.dumps({**json.loads(written.to_json()), "moves": moves}))
+        changed = dataclasses.replace(written, moves=tuple(moves))
         try:
             list(changed.positions())
         except ReplayError as error:

@@ -14,7 +14,7 @@ from kgb_env.errors import DataFileError
 from kgb_env.games.secret_formula import rules, spec
 from kgb_env.games.secret_formula.log import log_text
 from kgb_env.testing import check_game
-from tests.play import random_states
+from tests.random_play import random_states
 from tests.secret_formula.positions import BOARD, at, own_game, run
 
 SHORT = {"max_rounds": 8}

@@ -10,7 +10,7 @@ from experiments.match import decisions, play_match
 from kgb_env import BatchEnv, derive_seed
 from kgb_env.games.suspicious.deck import deck_of
 from kgb_env.games.suspicious.vectors import TABLES, shipped_table
-from tests.play import random_states
+from tests.random_play import random_states
 from tests.suspicious.positions import NOUNS, dealt, due, linked, own_game, run, written
 
 nojit = pytest.mark.nojit

@@ -19,7 +19,7 @@ from kgb_env.games.suspicious.vectors import shipped_table
 from kgb_env.games.suspicious.vocabulary import shipped_vocabulary
 from kgb_env.record import PUBLIC, UNKNOWN
 from kgb_env.testing import check_game
-from tests.play import random_states
+from tests.random_play import random_states
 from tests.suspicious.positions import NOUNS, due, linked, own_game, run, until_the_vote, voted, written
 
 GAMES = {
@@ -251,7 +251,7 @@ def test_texts_that_name_nothing_are_refused():
     parse, states = game.notation.parse_action, linked(game)
     for text, message in (
         ("write flowr", "'flowr' is not in the vocabulary; did you mean 'flower'"),
-        ("say rose", "write 'write WORD', 'accuse SEAT' or 'quiet'"),
+        ("say rose", "is no action now; write 'write WORD'$"),
         ("accuse 5", "seats are 0 to 4"),
         ("accuse 1", "accuse another seat"),
         ("", "is no action"),

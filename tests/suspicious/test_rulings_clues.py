@@ -7,7 +7,7 @@ import kgb_env
 from kgb_env import derive_seed
 from kgb_env.games.suspicious.deck import deck_of
 from kgb_env.record import PUBLIC
-from tests.play import random_states
+from tests.random_play import random_states
 from tests.suspicious.positions import (
     FLOWERS,
     card_of,

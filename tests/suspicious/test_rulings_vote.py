@@ -7,7 +7,7 @@ import kgb_env
 from kgb_env import KGBEnv
 from kgb_env.games.suspicious.deck import deck_of
 from kgb_env.record import PUBLIC
-from tests.play import random_action, random_states
+from tests.random_play import random_action, random_states
 from tests.suspicious.positions import (
     card_of,
     due,

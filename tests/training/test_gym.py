@@ -58,7 +58,7 @@ def test_arguments_that_are_wrong():
         ({"observation": "planes"}, OptionError),
         ({"observation": "vector", "oracle": True}, OptionError),
         ({"opponents": "gredy"}, kgb_env.KGBError),
-        ({"render_mode": "human"}, ValueError),
+        ({"render_mode": "video"}, ValueError),
         ({"seat": 2}, OptionError),
         ({"max_turnz": 3}, OptionError),
     ):

@@ -56,7 +56,7 @@ def draw(game: Game, records: np.ndarray) -> str:
 
 def _legend(game: Game) -> str:
     """Say what the numbers of pieces mean."""
-    named = [f"{number} {piece}" for number, piece in enumerate(pieces_of(game), start=1)]
+    named = [f"{number + 1} {piece_name(game, number)}" for number in range(len(pieces_of(game)))]
     return "; ".join([*named, *([] if game.options["honor_among_spies"] else ["DA the double agent"])])
 
 

@@ -30,6 +30,7 @@ from kgb_env.games.confusion.spec import (
     TABLES,
     WHITE,
 )
+from kgb_env.options import unprintable
 
 PIECES = Path(__file__).parent / "pieces"
 SETUPS = Path(__file__).parent / "setups"
@@ -59,8 +60,10 @@ class Setup(NamedTuple):
     spies: dict[str, tuple[int, int]]
 
 
-def _lines(text: str):
-    """Yield (number, line) of the lines that say something."""
+def _lines(text: str, source: str):
+    """Yield (number, line) of the lines that say something, if all of the file can be printed."""
+    for number, column, reason in unprintable(text):
+        raise DataFileError(f"{source}, line {number}, column {column}: {reason}")
     for number, line in enumerate(text.splitlines(), start=1):
         line = line.partition("#")[0].rstrip()
         if line.strip():
@@ -78,7 +81,7 @@ def parse_pieces(text: str, source: str) -> tuple[Piece, ...]:
         DataFileError: names ``source``, the line, what is wrong and what is allowed.
     """
     pieces: list[Piece] = []
-    for number, line in _lines(text):
+    for number, line in _lines(text, source):
         refuse = partial(_refuse, source, number, line)
         name, *words = line.split()
         is_promotable = bool(words) and words[-1] == "promotable"
@@ -141,7 +144,7 @@ def parse_setup(text: str, source: str) -> Setup:
     size: tuple[int, int] | None = None
     spies: dict[str, tuple[int, int]] = {}
     rows: set[int] = set()
-    for number, line in _lines(text):
+    for number, line in _lines(text, source):
         refuse = partial(_refuse, source, number, line)
         if board := re.fullmatch(r"\s*board\s+(\d{1,3})\s*x\s*(\d{1,3})", line):
             if size is not None:

@@ -117,7 +117,7 @@ def _spy(game: Game, s: np.record, seat: int, spy: int, me: int) -> str:
     fill, ink = COLOURS[seat]
     piece, half = int(s.piece[seat, spy]), SPY / 2
     is_promoted = bool(s.promoted[seat, spy])
-    ring = PALETTE.gold if is_promoted or piece == DOUBLE_AGENT else PALETTE.ink
+    ring = PALETTE.good if is_promoted else PALETTE.gold if piece == DOUBLE_AGENT else PALETTE.ink
     square = element(
         "rect",
         x=-half,
@@ -127,7 +127,7 @@ def _spy(game: Game, s: np.record, seat: int, spy: int, me: int) -> str:
         rx=7,
         fill=fill,
         stroke=ring,
-        stroke_width=3 if ring == PALETTE.gold else 1,
+        stroke_width=1 if ring == PALETTE.ink else 3,
     )
     if piece == UNKNOWN and not is_promoted:
         back = element("rect", x=5 - half, y=5 - half, width=SPY - 10, height=SPY - 10, rx=4, fill=PALETTE.back)
@@ -145,7 +145,7 @@ def _spy(game: Game, s: np.record, seat: int, spy: int, me: int) -> str:
 def _letter(letter: str, ink: str, distance: str) -> str:
     """Return the name of a spy, with how far it goes."""
     name = text(-3 if distance else 0, 5, letter, 15, fill=ink, font_weight="bold", text_anchor="middle")
-    return name + (text(4, 9, distance, 9, fill=ink) if distance else "")
+    return name + (text(4, 10, distance, 10.5, fill=ink) if distance else "")
 
 
 def _arrows(piece: Piece, is_turned: bool, fill: str, radius: float = 12.0) -> str:
@@ -155,7 +155,7 @@ def _arrows(piece: Piece, is_turned: bool, fill: str, radius: float = 12.0) -> s
         if direction in piece.directions:
             scale = (-1 if is_turned else 1) * (SLANT * 1.15 if right and up else 1)
             x, y = scale * right, -scale * up
-            across, along = (-y * 4, x * 4), (x * 5, y * 5)
+            across, along = (-y * 5, x * 5), (x * 6, y * 6)
             x, y = radius * x, radius * y
             tips.append(
                 f"M{x + across[0]:.1f} {y + across[1]:.1f}L{x + along[0]:.1f} {y + along[1]:.1f}"
@@ -211,15 +211,18 @@ def _notebook(game: Game, records: np.ndarray, seat: int) -> str:
     s, book = records[0], keep(game, records, seat)
     tokens = [name for name, left in zip(TOKEN_NAMES, s.tokens[seat], strict=True) if left]
     title = f"{SIDES[seat]}'s spies" + (f" ({', '.join(tokens)})" if tokens else "")
-    letters = [
-        text(NOTE / 2, _line(row) + 4.5, letter, 12, fill=PALETTE.line if s.cell[seat, row] == NOWHERE else PALETTE.ink)
-        for row, letter in enumerate(book.letters)
+    gone = [
+        element("rect", x=0, y=_line(row) - 7, width=NOTE - 1, height=14, fill=PALETTE.paper, fill_opacity=0.75)
+        for row in range(len(book.letters))
+        if s.cell[seat, row] == NOWHERE
     ]
-    return (
-        text(0, 6, title, 13, font_weight="bold")
-        + _real(game, s.piece[seat, : len(letters)].tolist())
-        + _dots(book)
-        + group(*letters, font_weight="bold", text_anchor="middle")
+    return "".join(
+        [
+            text(0, 6, title, 13, font_weight="bold"),
+            _real(game, s.piece[seat, : len(book.letters)].tolist()),
+            _dots(book),
+            *gone,
+        ]
     )
 
 
@@ -234,7 +237,8 @@ def _page(game: Game) -> str:
     heads = [text(NOTE * (n + 1.5), 21, name, 9.5, fill=PALETTE.faint) for n, name in enumerate(numbers)]
     size = {"width": NOTE * len(numbers), "height": NOTE * spies}
     paper = element("rect", x=NOTE, y=NOTE + 10, fill="#ffffff", stroke=PALETTE.line, **size)
-    return group(*heads, text_anchor="middle") + paper
+    letters = [text(NOTE / 2, _line(row) + 4.5, letter, 12) for row, letter in enumerate(LETTERS[:spies])]
+    return group(*heads, text_anchor="middle") + paper + group(*letters, text_anchor="middle", font_weight="bold")
 
 
 def _dots(book: Notebook) -> str:
@@ -284,10 +288,15 @@ def _legend(game: Game, width: int) -> tuple[str, int]:
     drawn = []
     for n, (number, name, piece) in enumerate(named):
         line, column = divmod(n, columns)
-        star = "*" if piece and piece.is_promotable else ""
+        star = "*" if piece and piece.is_promotable and not game.options["promotion_sir"] else ""
         drawn.append(_at(LEGEND * column + 9, 22 * line + 10, _entry(number, f"{name}{star}", piece)))
-    below = 22 * (line + 1) + 12
-    return "".join(drawn) + text(0, below, "* may be promoted", 10, fill=PALETTE.faint), below + 14
+    below, is_sir = 22 * (line + 1) + 14, bool(game.options["promotion_sir"])
+    notes = [
+        "dots: possible pieces, the darker the more deals agree; gold square: the piece",
+        f"{'all but the Double Agent' if is_sir else '*'} may be promoted; blue frame: promoted",
+    ]
+    lines = [text(0, below + 15 * n, note, 11, fill=PALETTE.faint) for n, note in enumerate(notes)]
+    return "".join([*drawn, *lines]), below + 30
 
 
 def _entry(number: str, name: str, piece: Piece | None) -> str:

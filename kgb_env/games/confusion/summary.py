@@ -21,7 +21,7 @@ from kgb_env.games.confusion.spec import (
     WHITE,
     cell_name,
 )
-from kgb_env.games.confusion.text import SIDES, TOKEN_NAMES, pieces_of
+from kgb_env.games.confusion.text import SIDES, TOKEN_NAMES, piece_name, pieces_of
 
 
 def rules(game: Game) -> str:
@@ -64,7 +64,7 @@ def _goal(game: Game) -> list[str]:
     if game.options["tight_setup"]:
         lines.append("The outermost column on each side is out of play: nobody can go there.")
     if game.options["safe_extraction"]:
-        lines.append("It must still be controlled by you on that row when your next turn begins: only then you win.")
+        lines.append("It must still be controlled by you on that row when your next turn begins: only then do you win.")
     if game.options["variable_setup"]:
         lines.append(
             f"Before the first turn White, then Red, places its spies in alphabetical order on free squares of its own "
@@ -91,19 +91,21 @@ def _secrets(game: Game) -> list[str]:
 
 
 def _turn(game: Game) -> list[str]:
-    longest = longest_distance(game)
+    longest, is_honest = longest_distance(game), bool(game.options["honor_among_spies"])
+    truth = f"{'The answer' if is_honest else 'For every piece but a Double Agent the answer'} must be true."
     lines = [
         f"The seat whose turn it is proposes a move: one of its own spies, one of eight straight directions, 1 to "
         f"{longest} squares. The way must be free of spies and of the briefcase, and it must not end on an own spy; "
         "it may end on an enemy or on the briefcase.",
         "The opponent, who sees the piece, answers. Yes: the piece allows that direction and at least that distance. "
-        "No: it does not. For every piece but a Double Agent the answer must be true.",
+        f"No: it does not. {truth}",
         "After a yes the spy moves, and an enemy on the square is captured, without its piece being shown. After a no "
-        "it stays. Either way the turn is over.",
+        "it stays. Either way the turn is over" + (", but for Move 2 (below)." if _has_token(game, "move") else "."),
         "A seat that has spies but no possible proposal skips its turn.",
     ]
     if game.options["auto_answer"]:
-        lines.append("True answers are given for you; you are asked only about the opponent's Double Agent.")
+        asked = "you are never asked" if is_honest else "you are asked only about the opponent's Double Agent"
+        lines.append(f"True answers are given for you; {asked}.")
     return lines
 
 
@@ -111,8 +113,9 @@ def _briefcase(game: Game) -> list[str]:
     return [
         "A spy that lands on the briefcase controls it. Whoever captures the controlling spy controls it next.",
         "The controlling spy may be proposed to move and carry the briefcase, to move and leave it behind, or to stay "
-        "and pass it on: as far as it could move itself, onto an empty square, an own spy or an enemy, who then "
-        "controls it. All of this is answered by the opponent like any proposal.",
+        "and pass it on: as far as it could move itself, by a way that is free of spies, onto an empty square, where "
+        "nobody controls it, or onto an own spy or an enemy, who then controls it. All of this is answered by the "
+        "opponent like any proposal.",
     ]
 
 
@@ -131,10 +134,11 @@ def _extras(game: Game) -> list[str]:
         lines += [
             f"Tokens, each for one use, at most one a turn, before proposing, in a turn without a removal. White has "
             f"at the start: {has[WHITE]}; Red: {has[RED]}.",
-            "Reveal 1: you are shown the piece of one of your spies, on the board or not; it may not be proposed in "
-            "this turn.",
+            "Reveal 1: you are shown the piece of one of your spies, on the board or not, and the opponent hears which "
+            "spy it is; it may not be proposed in this turn.",
             f"Move 2: two proposals in this turn, by two different spies that stand on your own first {HOME_ROWS} rows "
-            "and do not control the briefcase.",
+            "and do not control the briefcase. A no to the first ends that proposal only; the second lapses if none "
+            "is legal.",
             "Swap 2: two such spies change places; then you propose another one (one of the two only if you have no "
             "other).",
         ]
@@ -153,15 +157,27 @@ def _promotion(game: Game) -> list[str]:
     if game.options["honor_among_spies"]:
         return [f"Every spy that comes onto the opponent's first row is promoted: up to {side} from then on."]
     return [
-        f"A spy that has come onto the opponent's first row may be promoted, if its owner wants: up to {side} from "
-        "then on. If it is the Double Agent, it is uncovered by that and removed, and the opponent may have the "
-        "briefcase, wherever it is, for his alphabetically first spy."
+        "Whenever a spy that is not promoted moves onto the opponent's first row from another row, and the game is not "
+        f"won by that, its owner is asked whether to promote it: up to {side} from then on. Every piece but the Double "
+        "Agent can be promoted. If it is the Double Agent, a yes uncovers and removes it, and a briefcase that it "
+        "controlled lies on its square; then the opponent may take the briefcase, wherever it is, for his "
+        "alphabetically first spy, or decline."
     ]
 
 
 def _end(game: Game) -> list[str]:
+    any_spy = "any spy" if game.options["honor_among_spies"] else "any spy, the Double Agent too,"
+    wins = (
+        f"A seat wins once {any_spy} of its own controls the briefcase on the opponent's first row, however it came to "
+        "that, in either seat's turn."
+    )
+    if game.options["safe_extraction"]:
+        wins = (
+            f"A seat wins when its turn begins and {any_spy} of its own controls the briefcase on the opponent's first "
+            "row. That comes before the limit of turns."
+        )
     return [
-        "Bringing the briefcase home wins, in either seat's turn and whichever spy controls it.",
+        wins,
         "A seat whose last spy is gone has lost.",
         f"After {game.options['max_turns']} turns a seat the game is a draw.",
         "The winner gets +1, the loser -1, a draw is 0.",
@@ -174,26 +190,31 @@ def _pieces(game: Game) -> list[str]:
         "and R right as the owner sees the board, FL, FR, BL, BR diagonally. The number is the longest distance; "
         "shorter ones are allowed too."
     )
-    named = [f"{number}: {piece}" for number, piece in enumerate(pieces_of(game), start=1)]
+    named = [f"{number + 1}: {piece_name(game, number)}" for number in range(len(pieces_of(game)))]
     double_agent = [] if game.options["honor_among_spies"] else ["DA: Double Agent (as the opponent says)"]
     return [directions, "; ".join([*named, *double_agent])]
 
 
+def _has_token(game: Game, token: str) -> bool:
+    return any(token in seat for seat in game.options["special_actions"])
+
+
 def _notation(game: Game) -> list[str]:
-    options, has = game.options, {token for seat in game.options["special_actions"] for token in seat}
+    options = game.options
     lines = [
         "On the drawing White's spies are capital letters, Red's small ones, `.` an empty square, `*` the briefcase. "
         "In moves the letter of a spy is always a capital, squares are small.",
         "`D f2-f4`: spy D is to go from f2 to f4; `D f2xf4`: onto an enemy; `D f2-f4 leave`: leaving the briefcase "
         "behind; `pass f4-h6`: the spy on f4 stays and passes the briefcase on to h6.",
         "`answer yes`, `answer no`; `skip`: no proposal is possible. Where it is told what has happened, the answer "
-        "stands behind the proposal.",
+        "stands behind the proposal. `one of` in the table lists what was said of that spy alone; what follows from "
+        "all spies together is told below it, and that is exact.",
     ]
     if not options["honor_among_spies"]:
         lines.append("`out D`: remove the own spy D; `expose`: remove the opponent's Double Agent.")
     extra = {"reveal": "`reveal D`: Reveal 1", "move": "`move two`: Move 2", "swap": "`swap D H`: Swap 2"}
-    if has:
-        lines.append(f"Tokens: {'; '.join(text for token, text in extra.items() if token in has)}.")
+    if has := [text for token, text in extra.items() if _has_token(game, token)]:
+        lines.append(f"Tokens: {'; '.join(has)}.")
     if options["variable_setup"]:
         lines.append("`place D c2`: put spy D, whose turn it is, on c2.")
     if options["promotion_sir"] and not options["honor_among_spies"]:
@@ -237,8 +258,9 @@ def _notes(game: Game, view: np.ndarray, seat: int) -> list[str]:
         alike.setdefault(", ".join(shares), []).append(letter)
     if is_mine:
         head = (
-            "- What each of your own spies can be, by everything that was said and since each piece is dealt once "
-            f"(the table looks at each spy alone), with its share of the possible deals ({notes.deals:,}):"
+            "- What each of your own spies can be, exactly, by everything that was said of all of them and since each "
+            "piece is dealt once (the table lists more: it looks at each spy alone), with its share of the possible "
+            f"deals ({notes.deals:,}):"
         )
     else:
         head = "- What your opponent can deduce in the same way about his own spies, which you see:"

@@ -46,8 +46,11 @@ def pieces_of(game: Game) -> tuple[Piece, ...]:
 
 
 def piece_name(game: Game, piece: int) -> str:
-    """Return how a piece is called, with its movement."""
-    return "Double Agent" if piece == DOUBLE_AGENT else str(pieces_of(game)[piece])
+    """Return how a piece is called, with its movement; that it is promotable is left out where all are (C15)."""
+    if piece == DOUBLE_AGENT:
+        return "Double Agent"
+    named = pieces_of(game)[piece]
+    return str(named._replace(is_promotable=False) if game.options["promotion_sir"] else named)
 
 
 # Actions
@@ -170,10 +173,25 @@ def parse_action(game: Game, records: np.ndarray, text: str) -> int:
         if controlled(s, seat) != s.cell[seat, spy] or s.cell[seat, spy] == NOWHERE:
             raise NotationError(f"{text!r}: spy {found['spy']} does not control the briefcase")
         return ACTIONS.index("leave", *way)
-    raise NotationError(
-        f"{text!r} is no action; write for instance 'D f2-f4', 'D f2xf4', 'D f2-f4 leave', 'pass f4-h6', 'D FL2', "
-        f"'out D', 'reveal D', 'swap D H', 'place D c2', {', '.join(map(repr, FIXED_ACTIONS))}"
-    )
+    raise NotationError(f"{text!r} is no action; write for instance {', '.join(map(repr, _examples(game)))}")
+
+
+@cache
+def _examples(game: Game) -> list[str]:
+    """Return an action of each form that a game with these options has."""
+    options, tokens = game.options, {token for seat in game.options["special_actions"] for token in seat}
+    has_double_agents = not options["honor_among_spies"]
+    may_decline = has_double_agents and options["promotion_sir"]
+    forms = {
+        ("D f2-f4", "D f2xf4", "D f2-f4 leave", "pass f4-h6", "D FL2", *FIXED["answer"], *FIXED["skip"]): True,
+        ("out D", *FIXED["expose"]): has_double_agents,
+        ("reveal D",): "reveal" in tokens,
+        FIXED["double"]: "move" in tokens,
+        ("swap D H",): "swap" in tokens,
+        ("place D c2",): options["variable_setup"],
+        (*FIXED["promote"], *FIXED["take"]): may_decline,
+    }
+    return [example for examples, exists in forms.items() if exists for example in examples]
 
 
 def _placed(game: Game, s: np.record, seat: int, found: re.Match) -> tuple[int, int]:

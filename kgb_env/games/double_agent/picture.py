@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from kgb_env.camp.board import Place
+from kgb_env.camp.board import Board, Place
 from kgb_env.camp.picture import (
     LINE,
     centre,
@@ -29,9 +29,9 @@ from kgb_env.record import UNKNOWN
 from kgb_env.render.picture import Picture, seen_by
 from kgb_env.render.svg import CHIP, PALETTE, chip, element, group, seat_token, text
 
-MONITORS, LIST = 268, 560  # where these panels begin
+MONITORS, LEGEND = 268, 576  # where these panels begin
 FEWEST_LINES = 9  # of the panels
-CHIPS = 4  # of the Security List, in a line
+CHIPS, LIST_LINES = 14, 8  # of the Security List: in a line, and how many there are; the size must stay in a game
 CONDITIONS = {ON: (PALETTE.good, "ON"), OFF: (PALETTE.bad, "OFF")}
 MARKS = {ON: "left ON", OFF: "left OFF"}
 
@@ -47,16 +47,26 @@ def picture(game: Game, records: np.ndarray) -> Picture:
         panel(camp, text(0, 14, status(game, records), 15, font_weight="bold")),
         panel(camp, heading(0, 0, "Seats"), *(_seat(game, s, seat) for seat in range(game.seats)), y=42),
         panel(camp, heading(MONITORS, 0, "Monitors"), *_monitors(game, s), y=42),
-        panel(camp, heading(LIST, 0, "Security List"), *_security_list(game, records, lines), y=42),
+        panel(camp, heading(0, 0, "Security List"), *_security_list(game, records), y=LINE * lines + 78),
     )
-    whole = height + scale_of(camp) * (42 + 12 + LINE * lines + 12)
+    whole = height + scale_of(camp) * (LINE * lines + 78 + 12 + (CHIP + 4) * LIST_LINES)
     return Picture(width, round(whole), layers, f"The Double Agent {seen_by(s)}")
 
 
 @cache
 def board(game: Game) -> str:
-    """Return the camp."""
-    return draw_board(camp_of(game))
+    """Return the camp, and what the panels mean."""
+    camp = camp_of(game)
+    kinds = [(*CONDITIONS[ON], ""), (*CONDITIONS[OFF], ", and stays so"), (PALETTE.back, "?", "")]
+    signs = [
+        element("rect", x=LEGEND, y=14 + LINE * n, width=31, height=14, rx=3, fill=fill)
+        + text(LEGEND + 15.5, 25 + LINE * n, word, 10.5, fill="#ffffff", text_anchor="middle", font_weight="bold")
+        + text(LEGEND + 40, 25 + LINE * n, f"{'not known' if word == '?' else f'is {word}{more}'}", 12)
+        for n, (fill, word, more) in enumerate(kinds)
+    ]
+    notes = ["left ON, left OFF: as the viewer", "left it; discs: who has inspected", "it since then"]
+    lines = [text(LEGEND, 98 + 17 * n, note, 12, fill=PALETTE.faint) for n, note in enumerate(notes)]
+    return "".join([draw_board(camp), *_names(game), panel(camp, *signs, *lines, y=42)])
 
 
 def monitors_of(game: Game) -> list[int]:
@@ -71,15 +81,38 @@ def _places(game: Game, s: np.record) -> list[tuple[int, Place]]:
     return [(seat, camp.places[s.cell[seat]] if s.cell[seat] != NOWHERE else camp.gazebo[0]) for seat in there]
 
 
-def _sectors(game: Game, s: np.record) -> str:
-    """Return the names of the sectors, each with its monitor."""
+@cache
+def _labels(game: Game) -> list[tuple[float, float]]:
+    """Return where the name of each sector is written."""
+    camp = camp_of(game)
+    return [centre(camp, label_place(camp, number, camp.gazebo)) for number in range(len(camp.sectors))]
+
+
+def _label_size(camp: Board) -> float:
+    return 12 * min(scale_of(camp), 1.35)
+
+
+def _names(game: Game) -> list[str]:
+    """Return the names of the sectors on the map, and of those with a monitor in its panel."""
     camp, drawn = camp_of(game), []
-    size = 12 * min(scale_of(camp), 1.35)
-    for number, sector in enumerate(camp.sectors):
-        x, y = centre(camp, label_place(camp, number, camp.gazebo))
-        lamp = _lamp(x, y + 0.75 * size, int(s.monitor[number]), size) if game.tables[0].has_monitor[number] else ""
-        name = text(x, y + 0.1 * size, sector.code, size, font_weight="bold", text_anchor="middle")
-        drawn.append(group(name, lamp, data_mark=sector.code))
+    size = _label_size(camp)
+    for sector, (x, y) in zip(camp.sectors, _labels(game), strict=True):
+        drawn.append(text(x, y + 0.1 * size, sector.code, size, font_weight="bold", text_anchor="middle"))
+    codes = [
+        text(MONITORS, LINE * line + 21, camp.sectors[number].code, 13, font_weight="bold")
+        for line, number in enumerate(monitors_of(game))
+    ]
+    return [group(*drawn, pointer_events="none"), panel(camp, *codes, y=42)]
+
+
+def _sectors(game: Game, s: np.record) -> str:
+    """Return the monitors on the map, each below the name of its sector."""
+    camp, drawn = camp_of(game), []
+    size = _label_size(camp)
+    for number in monitors_of(game):
+        x, y = _labels(game)[number]
+        lamp = _lamp(x, y + 0.75 * size, int(s.monitor[number]), size)
+        drawn.append(group(lamp, data_mark=camp.sectors[number].code))
     return "".join(drawn)
 
 
@@ -134,7 +167,6 @@ def _monitors(game: Game, s: np.record) -> list[str]:
     for line, number in enumerate(monitors_of(game)):
         y, sector = LINE * line + 14, camp.sectors[number]
         parts = [
-            text(MONITORS, y + 7, sector.code, 13, font_weight="bold"),
             _lamp(MONITORS + 58, y + 2, int(s.monitor[number]), 13),
         ]
         if s.viewer >= 0 and s.mark[s.viewer, number] in MARKS:
@@ -148,18 +180,18 @@ def _monitors(game: Game, s: np.record) -> list[str]:
     return drawn
 
 
-def _security_list(game: Game, records: np.ndarray, lines: int) -> list[str]:
+def _security_list(game: Game, records: np.ndarray) -> list[str]:
     """Return the viewer's Security List, its own inspections framed; the latest, if there is no room for all."""
-    listed, room = security_list(game, records), CHIPS * lines
+    listed, room = security_list(game, records), CHIPS * LIST_LINES
     left_out = max(0, len(listed) - room)
     if left_out:
-        left_out = len(listed) - (room - CHIPS)
-    drawn = [text(LIST, 24, f"({left_out} earlier)", 12, fill=PALETTE.faint)] if left_out else []
+        left_out = len(listed) - (room - CHIPS)  # a line says so
+    drawn = [text(0, 22, f"({left_out} earlier)", 12, fill=PALETTE.faint)] if left_out else []
     for place, entry in enumerate(listed[left_out:], start=CHIPS * bool(left_out)):
-        x, y = LIST + 54 * (place % CHIPS), 10 + (CHIP + 4) * (place // CHIPS)
+        x, y = 54 * (place % CHIPS), 8 + (CHIP + 4) * (place // CHIPS)
         is_own = entry.startswith("(")
         drawn.append(chip(x, y, entry.strip("()"), 51, "#cfe3ef" if is_own else PALETTE.shade))
-    return drawn or [text(LIST, 24, "nothing yet", 12, fill=PALETTE.faint)]
+    return drawn or [text(0, 22, "nothing yet", 12, fill=PALETTE.faint)]
 
 
 def marks(game: Game, view: np.ndarray, action: int) -> tuple[str, ...]:

@@ -37,12 +37,14 @@ def rules(game: Game) -> str:
 
 def _goal(game: Game) -> list[str]:
     has_monitor = monitored(camp_of(game), bool(game.options["deluxe"]))
+    is_team = game.options["rewards"] == "team"
+    accusers = "Each Security Agent can win for all of them" if is_team else "A Security Agent wins, alone,"
     return [
         f"{game.seats} seats go about a training camp. One of them, drawn at random, is the Double Agent, the other "
         f"{game.seats - 1} are Security Agents.",
         f"There are {sum(has_monitor)} monitors, each in a sector of its own; at first all are ON. The Double Agent "
         f"sabotages them: once {game.tables[0].needed} are OFF it can win by leaving the camp through a gate.",
-        "A Security Agent wins by accusing the Double Agent.",
+        f"{accusers} by accusing the Double Agent.",
         "Opening play, before anybody moves: the Double Agent must sabotage one monitor, any; the others wait. Nobody "
         "sees which one it was.",
     ]
@@ -68,25 +70,27 @@ def _turn(game: Game) -> list[str]:
         "steps leads to and where nobody stands. Walks may go back and forth, so your own cell is reached by even "
         "throws, and a cell at distance d by every throw of at least d that is even or odd like d. You may pass "
         "others.",
-        "If you can land nowhere, you stay.",
+        "If you can land nowhere, you stay where you are; you may still accuse or leave instead.",
     ]
 
 
 def _inspecting(game: Game) -> list[str]:
     return [
-        "If your walk ended in a sector with a monitor, you may inspect it: you see if it is ON or OFF. A Double Agent "
-        "may inspect it and turn it OFF at the same time (sabotage); to the others that looks like any inspection. Or "
-        "you skip.",
+        "If your walk ended in a sector with a monitor, you may inspect it: you see if it is ON or OFF. If it is ON, "
+        "the Double Agent may inspect it and turn it OFF at the same time (sabotage); to the others that looks like "
+        "any inspection. Or you skip.",
         "You may not inspect the monitor of the same sector again before you have ended a turn of yours outside it. At "
         "the start that holds for the sector around the gazebo too.",
     ]
 
 
 def _accusing(game: Game) -> list[str]:
+    winner = "all Security Agents win" if game.options["rewards"] == "team" else "the accuser wins alone"
     return [
-        "Instead of going, a Security Agent may accuse another seat that is in the camp, not exposed, and at most as "
-        "many steps away as the throw (the shortest walk counts). If it is the Double Agent, the accuser wins alone. "
-        "If not, the accuser is out of the game, and the accused is exposed: known to be a Security Agent.",
+        "Instead of going, a Security Agent may accuse another seat that is in play, no longer in the gazebo, not "
+        f"exposed, and at most as many steps away as the throw (the shortest walk counts). If it is the Double Agent, "
+        f"{winner}, and the game is over. If not, the accuser is out of the game, and the accused is exposed: all know "
+        "now that it is a Security Agent, and it plays on. The Double Agent never accuses.",
         f"Instead of going, the Double Agent may leave the camp once {game.tables[0].needed} monitors are OFF, the "
         "opening's included, through a gate whose outside, one step beyond its cell, is within the throw. It wins.",
     ]
@@ -97,7 +101,7 @@ def _end(game: Game) -> list[str]:
     lines = [f"The winner gets +1, every other seat -1/{others}."]
     if options["rewards"] == "team":
         lines = [
-            f"If the Double Agent escapes it gets +1, every other seat -1/{others}. If it is exposed it gets -1, and "
+            f"If the Double Agent escapes it gets +1, every other seat -1/{others}. If it is accused it gets -1, and "
             f"all Security Agents, those that are out included, +1/{others} each, whoever accused it."
         ]
     if options["stake"]:
@@ -105,10 +109,8 @@ def _end(game: Game) -> list[str]:
             f"Besides, each wrong accusation costs its accuser {options['stake']:g}, which the other seats share in "
             "equal parts, however the game ends."
         )
-    return [
-        *lines,
-        f"After {options['max_turns']} rounds the game ends and nobody has won; only stakes are paid then.",
-    ]
+    paid = "only the stakes of wrong accusations are paid then" if options["stake"] else "all get 0 then"
+    return [*lines, f"After {options['max_turns']} rounds the game ends and nobody has won; {paid}."]
 
 
 def _camp(game: Game) -> list[str]:

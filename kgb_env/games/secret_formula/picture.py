@@ -26,27 +26,32 @@ from kgb_env.game import Game
 from kgb_env.games.secret_formula.boards import camp_of, names_of
 from kgb_env.games.secret_formula.drawing import status
 from kgb_env.games.secret_formula.spec import DOWN, FALSE, FORMULA, NOWHERE, THROWS
+from kgb_env.record import UNKNOWN
 from kgb_env.render.picture import Picture, seen_by
-from kgb_env.render.svg import PALETTE, dice, element, group, runs, seat_token, text
+from kgb_env.render.svg import PALETTE, dice, element, group, runs, seat_token, text, wrap
 
 KINDS = {FALSE: ("#ffffff", "false"), FORMULA: (PALETTE.gold, "the formula")}  # of envelopes whose contents are known
-UNKNOWN_KIND = (PALETTE.back, "not known to you")
-CARRIED, GUARD = 196, 610  # where these panels begin
+UNKNOWN_KIND = (PALETTE.back, "not known")
+IMPORTANCE = (FALSE, UNKNOWN, FORMULA)  # of what an envelope contains, the least first
+CARRIED, GUARD = 240, 614  # where these panels begin
 SEAT = 30  # height of a seat's line
-LEGEND = 108  # where it begins
+FULL = 12  # cells
+ELSEWHERE = (100, 3)  # letters and lines for the envelopes that do not lie in their places
+TOUR, TOUR_LINE = 5, 17  # sectors in a line, its height
 
 
 def picture(game: Game, records: np.ndarray) -> Picture:
     """Draw what the viewer knows; to the seat to move dots show where it can go."""
     s, camp = records[0], camp_of(game)
     width, height = size_of(camp)
-    whole = height + scale_of(camp) * (42 + max(SEAT * game.seats, LEGEND + 3 * LINE) + 24)
+    below = max(SEAT * game.seats, _legend_from(game) + 3 * LINE) + 14
+    whole = height + scale_of(camp) * (42 + below + 17 * ELSEWHERE[1])
     layers = (
         board(game),
         _closed(game, s)
-        + _envelopes(game, s)
         + _landings(game, records)
         + _guard(game, s)
+        + _envelopes(game, s)
         + tokens(camp, _places(game, s)),
         panel(camp, text(0, 14, status(game, records), 15, font_weight="bold"), _throw(s)),
         panel(
@@ -57,6 +62,7 @@ def picture(game: Game, records: np.ndarray) -> Picture:
             y=42,
         ),
         panel(camp, heading(GUARD, 0, "Guard's tour"), *_tour(game, s), y=42),
+        panel(camp, *_elsewhere(game, s), y=42 + below),
     )
     return Picture(width, round(whole), layers, f"The Secret Formula {seen_by(s)}")
 
@@ -68,12 +74,18 @@ def board(game: Game) -> str:
     size = 12 * min(scale_of(camp), 1.35)
     names = []
     for number, sector in enumerate(camp.sectors):
-        x, y = centre(camp, label_place(camp, number, (*camp.gazebo, *camp.hiding)))
-        names.append(text(x, y + 0.36 * size, sector.code, size, font_weight="bold"))
+        place = label_place(camp, number, (*camp.gazebo, *camp.hiding))
+        is_full = len(camp.floor(number)) < FULL  # of what is to be seen on the floor: the name goes on the wall
+        if is_full:
+            place = (min(row for row, _ in camp.floor(number)) - 1, place[1])
+        x, y = centre(camp, place)
+        fill = PALETTE.paper if is_full else PALETTE.ink
+        names.append(text(x, y + 0.36 * size, sector.code, size, font_weight="bold", fill=fill))
     labels = group(*names, text_anchor="middle", fill_opacity=0.6, pointer_events="none")
+    below = _legend_from(game)
     kinds = [*KINDS.values(), UNKNOWN_KIND]
     legend = [
-        _envelope(GUARD + 8, LEGEND + LINE * n, fill, 1) + text(GUARD + 24, LEGEND + 4 + LINE * n, meaning, 12)
+        _envelope(GUARD + 8, below + LINE * n, fill, 1) + text(GUARD + 24, below + 4 + LINE * n, meaning, 12)
         for n, (fill, meaning) in enumerate(kinds)
     ]
     return draw_board(camp) + labels + panel(camp, *legend, y=42)
@@ -141,16 +153,35 @@ def _envelope(x: float, y: float, fill: str, scale: float) -> str:
 
 
 def _envelopes(game: Game, s: np.record) -> str:
-    """Return the envelopes that lie in the camp; several on one cell are stacked."""
+    """Return the envelopes that lie in the camp: of several on a cell the one that matters most, and how many."""
     camp, drawn = camp_of(game), []
-    stacked: dict[int, int] = {}
+    together: dict[int, list[int]] = {}
     for envelope in range(len(camp.hiding)):
-        cell = int(s.lies[envelope])
-        if cell != NOWHERE:
-            height = stacked[cell] = stacked.get(cell, -1) + 1
-            x, y = centre(camp, camp.places[cell])
-            drawn.append(_envelope(x + 2.5 * height, y - 2.5 * height, _fill(s, envelope), 1))
+        if s.lies[envelope] != NOWHERE:
+            together.setdefault(int(s.lies[envelope]), []).append(envelope)
+    for cell, envelopes in together.items():
+        x, y = centre(camp, camp.places[cell])
+        top = max(envelopes, key=lambda envelope: IMPORTANCE.index(int(s.contents[envelope])))
+        drawn.append(_envelope(x, y, _fill(s, top), 1))
+        if len(envelopes) > 1:
+            drawn.append(element("circle", cx=x + 8, cy=y - 6, r=6.5, fill=PALETTE.ink, pointer_events="none"))
+            count = text(x + 8, y - 2.5, str(len(envelopes)), 10, fill="#ffffff", text_anchor="middle")
+            drawn.append(group(count, pointer_events="none"))
     return "".join(drawn)
+
+
+def _elsewhere(game: Game, s: np.record) -> list[str]:
+    """Return which envelopes do not lie where they were hidden."""
+    names = names_of(game)
+    moved = [
+        f"{name} on {names.cells[s.lies[envelope]]}"
+        for envelope, name in enumerate(names.envelopes)
+        if s.lies[envelope] != NOWHERE and names.cells[s.lies[envelope]] != name
+    ]
+    letters, room = ELSEWHERE
+    lines = wrap(f"Envelopes lying elsewhere than at first: {', '.join(moved)}", letters) if moved else []
+    lines = [*lines[: room - 1], f"{lines[room - 1][: letters - 3]}..."] if len(lines) > room else lines
+    return [text(0, 8 + 17 * n, line, 12) for n, line in enumerate(lines)]
 
 
 def _fill(s: np.record, envelope: int) -> str:
@@ -181,12 +212,14 @@ def _seat(game: Game, s: np.record, seat: int, top: int) -> str:
         where = f"outside, {names.gates[s.gate[seat]]}" if s.gate[seat] != NOWHERE else "outside"
     notes = [*(["you"] if seat == s.viewer and not s.is_oracle else []), *(["down"] if s.status[seat] == DOWN else [])]
     is_actor = seat == (s.to_move if s.to_move >= 0 else s.actor) and not s.over
+    seen = f"saw {int(s.examined[seat]).bit_count()} of {len(camp.hiding)}"
     carried = np.flatnonzero(s.holder[: len(camp.hiding)] == seat)
     step = min(34, (GUARD - CARRIED - 30) / max(1, len(carried) - 1))
     return group(
         element("rect", x=-4, y=y - 9, width=CARRIED - 8, height=LINE, rx=5, fill=PALETTE.field) if is_actor else "",
         seat_token(9, y + 2, seat, 9),
         text(26, y + 7, where, 13),
+        text(132, y + 6, seen, 11, fill=PALETTE.faint),
         text(
             CARRIED - 16,
             y + 6,
@@ -208,17 +241,21 @@ def _seat(game: Game, s: np.record, seat: int, top: int) -> str:
 
 
 def _tour(game: Game, s: np.record) -> list[str]:
-    """Return where the guard is, and his next sectors in order."""
+    """Return where the guard is, and all his sectors from the next one on."""
     camp, route = camp_of(game), list(camp_of(game).route)
     here = route.index(int(s.guard)) if int(s.guard) in route else 0
     ahead = [camp.sectors[route[(here + n) % len(route)]].code for n in range(1, len(route) + 1)]
-    now = camp.sectors[s.guard].code
-    lines = [ahead[n : n + 4] for n in range(0, min(len(ahead), 8), 4)]
+    lines = [ahead[n : n + TOUR] for n in range(0, len(ahead), TOUR)]
     return [
         _badge(GUARD + 10, 16),
-        text(GUARD + 28, 21, f"in {now}, then", 13),
-        *(text(GUARD, 44 + LINE * n, " > ".join(line), 12) for n, line in enumerate(lines)),
+        text(GUARD + 28, 21, f"in {camp.sectors[s.guard].code}, then", 13),
+        *(text(GUARD, 44 + TOUR_LINE * n, " ".join(line), 12) for n, line in enumerate(lines)),
     ]
+
+
+def _legend_from(game: Game) -> int:
+    """Return where the legend begins, below the tour."""
+    return 44 + TOUR_LINE * -(-len(camp_of(game).route) // TOUR) + 14
 
 
 def marks(game: Game, view: np.ndarray, action: int) -> tuple[str, ...]:

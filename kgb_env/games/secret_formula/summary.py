@@ -10,12 +10,14 @@ from kgb_env.game import Game
 from kgb_env.games.secret_formula.boards import camp_of, names_of
 from kgb_env.games.secret_formula.legality import has_something, steps_to
 from kgb_env.games.secret_formula.spec import (
+    AWAKE,
     DOWN,
     ESCAPE,
     ESCAPED,
     FALSE,
     FORMULA,
     GATE,
+    HIT,
     MOVE,
     NOWHERE,
     RETURN,
@@ -28,6 +30,9 @@ STATUS = {
     WOKEN: "has missed its last turn and moves in its next one",
     ESCAPED: "has missed its last turn, and has escaped from the guard since",
 }
+
+
+IN_ITS_TURN = "has missed its last turn, and has its turn now"
 
 
 def rules(game: Game) -> str:
@@ -63,7 +68,8 @@ def _secrets() -> list[str]:
 
 def _turn() -> list[str]:
     return [
-        "The first seat is drawn; then turns go round by increasing number, after the last seat comes seat 0.",
+        "The first seat is drawn; then turns go round by increasing number, after the last seat comes seat 0. A round "
+        "is one turn of each seat, missed ones included, and begins before that of the first seat.",
         "Two dice are thrown; their sum is your count of steps. You name where to go, one goal after another:",
         "A cell with envelopes or rivals within the count: you walk there by the shortest way, take and examine all "
         "envelopes there, knock out all rivals there, and go on with the rest of the count. Your own cell is two "
@@ -95,15 +101,21 @@ def _guard(game: Game) -> list[str]:
     spirals = [sector.code for sector in camp.sectors if sector.is_spiral]
     unless = f", or if it is in {' or '.join(spirals)}" if spirals else ""
     return [
-        f"The guard is in one sector. At the start of each round but the first he goes on to the next one of his tour: "
+        "The guard is in one sector. At the start of each round but the first, before the first seat's turn even if "
+        "that is missed, he goes on to the next one of his tour: "
         f"{' > '.join(codes[number] for number in camp.route)}, and again from the beginning.",
         "Alarm: a double thrown for a move by a seat that stands in a sector is no move. The guard comes into that "
         "sector at once, and goes on from there later; the turn is over. Any other double is an ordinary throw.",
         "Whoever is in the sector that the guard enters throws to escape. If a way to a door, round the guard, is "
         "within the throw, it may go (as in a move, but so that it ends outside) or stay and be captured. If not, or "
-        f"if it is knocked out or stands on the guard's own cell{unless}, it is captured.",
+        f"if it is knocked out or stands on the guard's own cell{unless}, it is captured. Once out, the sector is "
+        "closed to it like to all.",
+        "They throw one after the other, from the seat whose turn it is or is about to begin, and each capture is "
+        "carried out at once: who escapes later may take what was left. Whoever an escaping rival knocks out in the "
+        "sector is captured when its throw would come.",
         "Captured: you are out of the camp and knocked out, your envelopes stay on the cell where you stood. In your "
-        "first turn after the missed one you come in by any gate, which you choose before you throw.",
+        "first turn after the missed one you come in by any gate, which you choose before you throw. At the start of a "
+        "round that missed turn of the first seat is the one about to begin.",
         "No walk enters the sector of the guard. But a move may end there, on any cell to which the exact rest would "
         "lead if it were open: that is surrendering, you are captured and leave your envelopes on that cell.",
         "On doors, gates and walkways nobody is captured.",
@@ -156,12 +168,17 @@ def knowledge(game: Game, view: np.ndarray) -> list[str]:
     ]
     if s.over or (s.cell[me] == NOWHERE and s.gate[me] == NOWHERE):
         return lines
+    if s.cell[me] != NOWHERE and t.sector[s.cell[me]] == s.guard:
+        return [*lines, "- You are in the guard's sector, and have to get out of it by a door or be captured."]
     return [*lines, f"- Shortest walks from where you are, round the guard's sector: {_distances(game, s, me)}."]
 
 
 def _condition(s: np.record, seat: int) -> str:
     hunted = "has still to throw to escape from the guard" if int(s.hunted) >> seat & 1 else ""
-    return ", and ".join(filter(None, [STATUS.get(int(s.status[seat]), ""), hunted]))
+    status = STATUS.get(int(s.status[seat]), "")
+    if seat == s.to_move and s.phase in (HIT, RETURN):
+        status = IN_ITS_TURN if s.status[seat] != AWAKE else ""
+    return ", and ".join(filter(None, [status, hunted]))
 
 
 def _envelopes(game: Game, s: np.record, me: int) -> list[str]:

@@ -14,7 +14,7 @@ from kgb_env.games.suspicious.spec import CLUES, NONE, QUIET
 from kgb_env.games.suspicious.text import teller
 from kgb_env.record import UNKNOWN
 from kgb_env.render.picture import Picture, seen_by
-from kgb_env.render.svg import PALETTE, chip, element, group, seat_token, text
+from kgb_env.render.svg import PALETTE, chip, element, fitting, group, seat_token, text
 
 WIDTH, TABLE = 840, 640  # of the picture, and how far the table reaches down
 CENTRE = (WIDTH // 2, 345)
@@ -98,7 +98,8 @@ def _labelled(game: Game, y: int, label: str, word: int) -> str:
     name = text(10, y, label, 11, fill=PALETTE.faint)
     if word == UNKNOWN:
         return name + element("rect", x=66, y=y - 11, width=108, height=14, rx=3, fill=PALETTE.back)
-    return name + text(66, y, word_text(game, word), 14, font_weight="bold")
+    written = word_text(game, word)
+    return name + text(66, y, written, fitting(written, 14, SLATE[0] - 74), font_weight="bold")
 
 
 def _said(s: np.record, seat: int) -> str:
@@ -144,11 +145,12 @@ def _card(game: Game, s: np.record) -> str:
         if word == UNKNOWN:
             parts.append(element("rect", x=76, y=y, width=width - 92, height=20, rx=4, fill=PALETTE.back))
         else:
-            parts.append(text(76, y + 15, word_text(game, word), 15, font_weight="bold"))
+            written = word_text(game, word)
+            parts.append(text(76, y + 15, written, fitting(written, 15, width - 90), font_weight="bold"))
     link = word_text(game, s.link[now])
     if link:
         parts.append(text(16, 124, "link", 12, fill=PALETTE.faint))
-        parts.append(text(76, 127, link, 22, font_weight="bold", fill=PALETTE.good))
+        parts.append(text(76, 127, link, fitting(link, 22, width - 90), font_weight="bold", fill=PALETTE.good))
     x, y = CENTRE
     return group(*parts, transform=f"translate({x - width // 2} {y - height // 2})", pointer_events="none")
 

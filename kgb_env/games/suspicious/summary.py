@@ -51,8 +51,8 @@ def _deal(game: Game) -> list[str]:
         who = "Chance names the spy and says the link, one of the card's link words; the Director decides nothing."
     else:
         who = (
-            "The Director sees both keywords, names the spy (any seat but its own), and says the link: any word but "
-            "the keywords, which everybody hears."
+            "The Director sees both keywords (but no clue and no vote before the others do), names the spy (any seat "
+            "but its own), and says the link: any word but the keywords, which everybody hears."
         )
     return [
         "A card, a family of related nouns, is drawn from those not dealt before; from it the agents' keyword, and "
@@ -85,8 +85,18 @@ def _points(game: Game) -> list[str]:
         f"Stopped, and it guesses wrong: {CAUGHT} for each agent. The Director gets nothing.",
     ]
     if game.options["rewards"] == "zero_sum":
-        lines.append("What counts are the points less the mean of all seats, the Director included, round by round.")
-    return [*lines, f"After {game.options['rounds']} rounds the match is over; most points win."]
+        lines.append(
+            "What you are paid for a round are your points less the mean of all seats, the Director included: to have "
+            "more than the others is what counts."
+        )
+    else:
+        lines.append("What you are paid are your points, each one.")
+    rounds = game.options["rounds"]
+    return [
+        *lines,
+        f"After {rounds} round{'s' if rounds > 1 else ''} the match is over. Most points, all rounds together, win; "
+        "seats with equal points share that.",
+    ]
 
 
 def _words(game: Game) -> list[str]:
@@ -115,7 +125,11 @@ def knowledge(game: Game, view: np.ndarray) -> list[str]:
     director = (order[0] - 1) % game.seats
     lines = [f"- Director of this round: seat {director}; the others act in the order {', '.join(map(str, order))}."]
     if me == director:
-        return [*lines, "- You are the Director, and see everything of this round."]
+        return [
+            *lines,
+            "- You are the Director: you see both keywords and know the spy, but a clue only when all have written it, "
+            "and the votes when all have voted.",
+        ]
     keyword = int(s.keyword[now, me])
     if keyword < 0:
         return lines
@@ -124,8 +138,10 @@ def knowledge(game: Game, view: np.ndarray) -> list[str]:
         told += " You are the spy: it is not the agents' keyword."
     elif s.spy[now] >= 0:
         told += " You are an agent."
-    else:
+    elif game.options["director"] == "neutral":
         told += f" By the deal alone you are the spy with a chance of 1 in {game.seats - 1}."
+    else:
+        told += " The Director chose the spy: it may be you."
     dealt = set(s.card[:now].tolist())
     families = [
         card for number, card in enumerate(deck_of(game).cards) if number not in dealt and keyword in card.family

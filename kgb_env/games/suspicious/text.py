@@ -9,7 +9,7 @@ import numpy as np
 from kgb_env.errors import NotationError
 from kgb_env.game import Game
 from kgb_env.games.suspicious.deck import deck_of
-from kgb_env.games.suspicious.spec import AGENTS_WORD, CARD, DIRECTOR, GUESS, LINK, NAME, SPY_WORD, VOTE
+from kgb_env.games.suspicious.spec import AGENTS_WORD, CARD, DEBATE, DIRECTOR, GUESS, LINK, NAME, SPY_WORD, VOTE
 
 LONGEST_LIST = 8  # of outcomes, in a message
 QUIET_TEXT = "quiet"
@@ -53,7 +53,7 @@ def parse_action(game: Game, records: np.ndarray, text: str) -> int:
         return game.actions.quiet.start
     verbs = say_verb(phase), seat_verb(phase)
     if len(parts) != 2 or parts[0] not in verbs:
-        raise NotationError(f"{text!r} is no action now; write '{verbs[0]} WORD', '{verbs[1]} SEAT' or {QUIET_TEXT!r}")
+        raise NotationError(f"{text!r} is no action now; write {_due_text(phase)}")
     verb, name = parts
     if verb == verbs[0]:
         return game.actions.word.start + place_of_word(game, text, name)
@@ -61,6 +61,13 @@ def parse_action(game: Game, records: np.ndarray, text: str) -> int:
     if not left:
         raise NotationError(f"{text!r}: {verb} another seat; seats are 0 to {game.seats - 1}")
     return game.actions.seat.start + left - 1
+
+
+def _due_text(phase: int) -> str:
+    """Return what is written in a phase."""
+    if phase in (NAME, DEBATE, VOTE):
+        return f"'{seat_verb(phase)} SEAT'{f' or {QUIET_TEXT!r}' if phase == DEBATE else ''}"
+    return f"'{say_verb(phase)} WORD'"
 
 
 def place_of_word(game: Game, text: str, word: str) -> int:
