@@ -236,7 +236,6 @@ class Couple(own.Raises):
 def test_all_agents_of_a_name_share_their_purse(house, monkeypatch):
     monkeypatch.setattr("experiments.play.forms.fault_of", lambda game, name: "")
     monkeypatch.setattr(own, "Buyer", Buyer, raising=False)
-    monkeypatch.setattr("experiments.play.forms.fault_of", lambda game, name: "")
     monkeypatch.setattr(own, "Couple", Couple, raising=False)
     house.agents = "tests.play.own:Buyer", "tests.play.own:Couple"
     rooms = [begin(house, None, "Buyer", "Couple") for _ in range(2)]
