@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .command import DeadlineFlag, GameArgument, OptionFlags, app, command, say
+from .command import DeadlineFlag, GameArgument, OptionFlags, app, command, say, stop_once, when_hung_up
 
 if TYPE_CHECKING:
     from .config import MatchConfig
@@ -20,6 +20,7 @@ def main() -> None:
     """Run the command line."""
     sys.path.append(str(Path.cwd()))  # a game or an agent of the user's own, in the folder where he works
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a cluster's way to stop a job, as good as Ctrl-C
+    when_hung_up(stop_once)
     app()
 
 

@@ -41,7 +41,8 @@ def play(
 ) -> None:
     """Play a game yourself, in the terminal.
 
-    You see what your seat may know, and write moves in the notation of the game; `?` lists them.
+    You see what your seat may know, and write moves in the notation of the game; `?` lists them,
+    `rules` tells the rules.
     The game is saved as a replay, even if you leave it (`quit`, Ctrl-C) before its end.
     """
     from agents import parse_agent
@@ -49,11 +50,14 @@ def play(
 
     from .config import parse_options
     from .outside import DEADLINE, make_player
-    from .play.session import PERSON, new_seed, require_playable, seat_labels
+    from .play.session import PERSON, new_seed, require_playable, require_replays, require_writable, seat_labels
     from .play.terminal import play_in_terminal
 
     configured = configure(game, **parse_options(option or []))
     require_playable(configured)
+    file = save or PLAYED / f"{configured.id}.jsonl"
+    require_writable(file)
+    require_replays(file)
     labels = [label and str(parse_agent(label)) for label in seat_labels(configured, seat, against or [])]
     agents = {label: make_player(configured, label, deadline or DEADLINE) for label in set(labels) if label}
     play_in_terminal(
@@ -61,7 +65,7 @@ def play(
         [agents[label] if label else None for label in labels],
         [label or PERSON for label in labels],
         new_seed() if seed is None else seed,
-        save or PLAYED / f"{configured.id}.jsonl",
+        file,
     )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from functools import wraps
+from types import FrameType
 from typing import Annotated, Any
 
 import typer
@@ -55,6 +57,18 @@ def command(name: str, epilog: str, of: typer.Typer = app) -> Callable[[Callable
         return of.command(name, epilog=epilog)(guarded)
 
     return decorate
+
+
+def when_hung_up(handle: Callable[[int, FrameType | None], None]) -> None:
+    """Say what is done when the terminal is gone; nothing is, where there is no such signal or under nohup."""
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, handle)
+
+
+def stop_once(sign: int, frame: FrameType | None) -> None:
+    """Stop as by Ctrl-C; the same signal often comes twice, and must not disturb what is saved then."""
+    signal.signal(sign, signal.SIG_IGN)
+    signal.default_int_handler(sign, frame)
 
 
 def say(line: str) -> None:

@@ -44,6 +44,7 @@ class Notation(NamedTuple):
     rules: Callable[[Game], str] | None = None  # the rules in short, for a player who does not know the game
     knowledge: Callable[[Game, np.ndarray], list[str]] | None = None  # what the viewer can tell besides, a line each
     choices: Callable[[Game, np.ndarray], list[str]] | None = None  # the legal actions, by lines; see `kgb_env.prompt`
+    status: Callable[[Game, np.ndarray], str] | None = None  # whose turn it is and what is due, in one line
 
 
 class Outcome(NamedTuple):

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from pydantic import Field
 
-from agents import agent_names
+from agents import AgentError, agent_names
 from kgb_env import Game, OptionError
 from kgb_env import game as configure
 from kgb_env.registry import BUILT_IN, definition, preset_ids
 
 from ..config import ConfigError, Configuration
+from ..outside import DEADLINE, OutsideAgent, make_player
 from .session import require_playable, strongest_agent
 
 NOT_ASKED = ("auto_answer",)  # options that no person plays with; see `require_playable`
@@ -109,16 +111,39 @@ def shipped(game: str, option: str) -> list[str]:
     return sorted(path.stem for path in definition(game).files[option].glob("*.txt"))
 
 
+@cache
+def fault_of(game: str, name: str) -> str:
+    """Return why an agent that the command line names cannot play a game, or nothing; it is made to find out."""
+    try:
+        player = make_player(configure(game), name, DEADLINE)
+    except AgentError as error:
+        return str(error)
+    if isinstance(player, OutsideAgent):
+        player.close()
+    return ""
+
+
+def require_player(name: str) -> None:
+    """Refuse an agent that plays no game of ours.
+
+    Raises:
+        AgentError: why it does not play them.
+    """
+    faults = [fault_of(id, name) for id in BUILT_IN]
+    if all(faults):
+        raise AgentError(faults[0])
+
+
 def offered_agents(game: str, more: Sequence[str]) -> list[str]:
     """Return the agents that may be chosen for a game, its strongest first.
 
     Args:
         game: its id.
-        more: agents that the command line names.
+        more: agents that the command line names; those that cannot play the game are left out.
     """
     strongest = strongest_agent(game)
     others = [name for name in agent_names(game) if name not in (strongest, *NOT_OFFERED)]
-    return list(dict.fromkeys([strongest, *reversed(others), *more]))
+    return list(dict.fromkeys([strongest, *reversed(others), *(name for name in more if not fault_of(game, name))]))
 
 
 def configure_safely(id: str, options: dict[str, Any]) -> Game:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import words
 from .forms import plain
 from .moves import legal_moves
 from .session import Session
@@ -23,6 +24,9 @@ def scene(session: Session, seat: int, is_over: bool) -> dict[str, Any]:
         "svg": game.picture(view).svg,
         "text": game.notation.draw(game, view),
         "log": game.notation.log(game, view),
+        "who": words.who(game, view),
+        "due": words.due(game, view),
+        "known": words.as_html("\n".join(words.known(game, view))),
         "mover": mover if 0 <= mover and not is_over else None,
         "moves": [],
         "result": None,

@@ -14,10 +14,13 @@ import uvicorn
 
 from agents import parse_agent
 from agents.llm import URL, hidden_in, shown_address
+from kgb_env.registry import BUILT_IN
 
-from ..command import say
+from ..command import say, when_hung_up
 from ..config import ConfigError
+from .forms import require_player
 from .rooms import House
+from .session import require_writable
 from .web import make_app
 
 LAST_ANSWERS = 3  # seconds for those who wait when the server stops
@@ -39,6 +42,10 @@ class Server(uvicorn.Server):
         """Begin to stop."""
         self._house.is_closing = True
         super().handle_exit(sig, frame)
+
+    def hang_up(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to stop, without a signal that would be raised once more."""
+        self._house.is_closing = self.should_exit = True
 
 
 def make_server(house: House, host: str) -> Server:
@@ -91,18 +98,20 @@ def require_open(name: str) -> None:
 
 def run_server(host: str, port: int, agents: Sequence[str], folder: Path, deadline: float) -> None:
     """Serve the page until the process is asked to stop."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)  # better to know now than after the first game
-    except OSError as error:
-        raise ConfigError(f"{folder}: games cannot be saved there: {error.strerror}") from None
+    for id in BUILT_IN:
+        require_writable(folder / f"{id}.jsonl")
     named = [str(parse_agent(name)) for name in agents]
     for name in named:
         require_open(name)
+        require_player(name)
     house = House(folder, named, deadline)
     with listen(host, port) as listener:
         address = f"[{host}]" if ":" in host else host
         typer.echo(f"Open http://{address}:{listener.getsockname()[1]}/ in a browser; Ctrl-C stops.")
+        server = make_server(house, host)
+        when_hung_up(server.hang_up)
         with suppress(KeyboardInterrupt):  # uvicorn raises it once more when all is done
-            make_server(house, host).run([listener])
+            server.run([listener])
     for path in house.close():
-        say(f"Games are written in {path}.")
+        with suppress(OSError):  # there may be no terminal any more
+            say(f"Games are written in {path}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
@@ -177,6 +178,37 @@ class Session:
         """Let agents play until a person is to move, or the game is over."""
         while question := self.question():
             self.play(self.think(question))
+
+
+def require_writable(path: Path) -> None:
+    """Refuse a file that cannot be written, before anybody has played; nothing is left that was not there.
+
+    Raises:
+        ConfigError: what is wrong.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        is_new = not path.exists()
+        path.open("ab").close()
+        if is_new:
+            path.unlink()
+    except OSError as error:
+        raise ConfigError(f"{path}: no games can be written there: {error.strerror}") from None
+
+
+def require_replays(path: Path) -> None:
+    """Refuse a file that holds something else than replays, to which a game would be added.
+
+    Raises:
+        ConfigError: its last line is none.
+    """
+    last = path.read_bytes().rstrip().rpartition(b"\n")[2] if path.is_file() else b""
+    try:
+        is_replay = not last or "format" in dict(json.loads(last))
+    except (ValueError, TypeError, RecursionError):
+        is_replay = False
+    if not is_replay:
+        raise ConfigError(f"{path}: its last line is no replay; name another file, or take this one away")
 
 
 def save_game(session: Session, path: Path, reason: str = BROKEN_OFF) -> None:

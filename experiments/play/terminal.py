@@ -13,13 +13,17 @@ from agents import Agent
 from kgb_env import Game, IllegalActionError, NotationError, ReplayError
 
 from ..match import MatchError
+from . import words
 from .moves import Move, grouped, legal_moves
 from .session import Session, save_game
 
 LONGEST_GROUP = 60  # moves of one verb that are listed one by one
 EXAMPLES = 6  # of a longer group
 WIDTH = 96  # of a line of moves
-HELP = "Write a move, its number in this list, or its beginning; log, draw, quit (the game is saved), ? for this list."
+HELP = (
+    "Write a move, its number in this list, or its beginning; rules, known (what you can tell), log, draw, "
+    "quit (the game is saved), ? for this list."
+)
 
 
 class TerminalPlayer:
@@ -70,10 +74,13 @@ class TerminalPlayer:
         commands: dict[str, Callable[[], None]] = {
             "?": lambda: self._list(moves),
             "help": lambda: self._list(moves),
+            "rules": self._tell_rules,
+            "known": self._tell_known,
             "log": self._tell_all,
             "draw": self._draw,
         }
         if len(moves) == 1:
+            typer.echo(words.due(self.session.game, view))
             typer.echo(f"You can only {moves[0].text!r}; press Enter.")
         else:
             self._draw()
@@ -106,7 +113,15 @@ class TerminalPlayer:
 
     def _draw(self) -> None:
         game = self.session.game
-        typer.echo(f"\n{game.notation.draw(game, self.session.view(self.seat))}")
+        view = self.session.view(self.seat)
+        typer.echo(f"\n{game.notation.draw(game, view)}\n{words.due(game, view)}")
+
+    def _tell_rules(self) -> None:
+        typer.echo(words.rules(self.session.game) or "This game does not tell its rules.")
+
+    def _tell_known(self) -> None:
+        view = self.session.view(self.seat)
+        typer.echo("\n".join([words.who(self.session.game, view), *words.known(self.session.game, view)]))
 
     def _log(self) -> list[str]:
         game = self.session.game
@@ -166,6 +181,7 @@ def play_in_terminal(game: Game, players: Sequence[Agent | None], labels: Sequen
     session = Session(game, players, labels, seed)
     others = ", ".join(f"seat {k} {label}" for k, label in enumerate(labels) if k != seat)
     typer.echo(f"{game.title}: you have seat {seat}, {others}. Seed {seed}.")
+    typer.echo(f"{words.who(game, session.view(seat))} Write rules for the rules of the game, ? for what you may do.")
     try:
         TerminalPlayer(session, seat).run()
     finally:

@@ -26,6 +26,7 @@ from kgb_env import KGBError
 from kgb_env.render.svg import PALETTE, SEAT_COLOURS
 
 from ..config import Configuration
+from . import words
 from .forms import forms, offered_agents
 from .rooms import House, RefusalError, Room
 
@@ -146,12 +147,18 @@ def _room(request: Request) -> Room:
     return request.app.state.house.room(request.path_params["code"])
 
 
+def rules_of(room: Room) -> str:
+    """Return the rules of a game as HTML."""
+    return words.as_html(words.rules(room.game))
+
+
 async def game(request: Request) -> Response:
     """Show who plays, and the seats that are free."""
     room = _room(request)
     defaults = {question.name: question.default for form in forms() if form.id == room.game.id for question in form[-1]}
     changed = {name: value for name, value in room.game.options.items() if defaults.get(name) not in (value, None)}
-    return page("game", code=room.code, title=room.game.title, options=changed)
+    told = await run_in_threadpool(rules_of, room)
+    return page("game", code=room.code, title=room.game.title, options=changed, rules=told)
 
 
 async def game_state(request: Request) -> Response:
@@ -182,7 +189,8 @@ async def replay(request: Request) -> Response:
 async def seat(request: Request) -> Response:
     """Show the page of a seat; what is on it, it asks for itself."""
     room, number = request.app.state.house.place(request.path_params["token"])
-    return page("seat", title=room.game.title, seat=number, code=room.code)
+    told = await run_in_threadpool(rules_of, room)
+    return page("seat", title=room.game.title, seat=number, code=room.code, rules=told)
 
 
 async def seat_state(request: Request) -> Response:

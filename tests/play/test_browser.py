@@ -12,6 +12,7 @@ import pytest
 
 from experiments.play.rooms import House
 from experiments.play.serve import listen, make_server
+from experiments.play.session import Session
 from kgb_env import read_replays
 
 playwright = pytest.importorskip("playwright.sync_api")
@@ -26,7 +27,7 @@ QUICK = {
 }
 SHOTS = os.environ.get("KGB_SHOTS")  # a folder for pictures of the pages, for those who change them
 MOST_CLICKS = 400
-PATIENCE = 300  # seconds: the server compiles the rules first
+PATIENCE = int(os.environ.get("KGB_PATIENCE", 300))  # seconds: the server compiles the rules first
 expect.set_options(timeout=1000 * PATIENCE)
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="there is no chromium")
@@ -99,7 +100,7 @@ def begin(page, address, game, others="random", persons=(0,)):
     for label, value in QUICK.get(game, {}).items():
         page.locator("form.options:visible").get_by_label(label).fill(value)
         page.keyboard.press("Tab")
-    page.wait_for_timeout(400)  # the lobby asks how many seats there are
+    page.wait_for_load_state("networkidle")  # the lobby asks how many seats there are
     page.locator("#seats select").nth(1).wait_for()
     for seat, select in enumerate(page.locator("#seats select").all()):
         select.select_option("a person" if seat in persons else others)
@@ -294,6 +295,107 @@ def test_narrow_screens(visitor, served, width):
     page.click("#larger")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     shoot(page, f"narrow-{width}")
+
+
+def test_rules_and_what_is_due_are_on_the_page(visitor, served):
+    address, _ = served
+    page = visitor(1280, 900)
+    begin(page, address, "confusion-mini", persons=(0, 1))
+    page.focus("#rules summary")
+    assert page.locator("#rules h3").first.is_hidden()
+    page.keyboard.press("Enter")
+    expect(page.locator("#rules h3").first).to_have_text("Goal")
+    sit(page, 0)
+    expect(page.locator("#who")).to_have_text("You are seat 0, White.")
+    expect(page.locator("#due")).to_contain_text("White is to propose")
+    expect(page.locator("#task")).to_contain_text("White is to propose")
+    assert page.locator("#rules li").first.is_hidden()
+    page.click("#rules summary")
+    assert page.locator("#rules li").first.is_visible()
+    page.click("#knowing summary")
+    expect(page.locator("#known")).to_contain_text("You are White")
+    shoot(page, "rules")
+
+
+def until_it_may(page, verb):
+    """Play what comes first, but no move of a verb, until there is one."""
+    until = time.monotonic() + PATIENCE
+    while not (word := page.locator(f"#words option[value^='{verb}']")).count() and time.monotonic() < until:
+        if "your turn" in page.inner_text("#status") and page.locator("#words option").count():
+            page.fill("#text", page.locator("#words option").first.get_attribute("value"))
+            page.keyboard.press("Enter")
+        page.wait_for_timeout(60)
+    return word.first.get_attribute("value")
+
+
+def test_a_vote_is_asked_for_once_more(visitor, served):
+    address, _ = served
+    page = visitor()
+    begin(page, address, "suspicious-mini", persons=(1,))
+    sit(page, 1)
+    move = until_it_may(page, "vote")
+    hint = page.locator(f"[data-hint='{move.replace('vote', 'seat')}']").first
+    hint.click()
+    expect(page.locator("#menu button").first).to_have_text(f"Play {move}")
+    page.get_by_text("Cancel").click()
+    expect(page.locator("#menu button")).to_have_count(0)
+    assert "your turn" in page.inner_text("#status")
+    hint.click()
+    page.get_by_text(f"Play {move}").click()
+    expect(page.locator("#log")).to_contain_text(f"1 for {move.removeprefix('vote ')}")
+
+
+def test_a_button_that_cannot_be_taken_back_is_asked_for_once_more(visitor, served):
+    address, _ = served
+    page = visitor()
+    begin(page, address, "confusion-mini", persons=(0, 1))
+    sit(page, 0)
+    page.get_by_role("button", name="expose").first.dblclick()
+    expect(page.locator("#menu button").first).to_contain_text("Play expose")
+    assert page.locator("#log li").count() == 0
+    page.locator("#menu button").first.press("Enter")
+    expect(page.locator("#log li")).to_have_count(1)
+
+
+def test_what_is_small_is_asked_for_once_more(visitor, served):
+    address, _ = served
+    page = visitor(360, 740)
+    begin(page, address, "double_agent", persons=(0,))
+    sit(page, 0)
+    move = until_it_may(page, "go")
+    first = page.locator(".hints .open").first
+    assert 15.5 <= first.bounding_box()["width"] < 24
+    before = page.locator("#log li").count()
+    page.locator(f"[data-hint='{move.removeprefix('go ')}']").first.click()
+    expect(page.locator("#menu button").first).to_have_text(f"Play {move}")
+    shoot(page, "small")
+    assert page.locator("#log li").count() == before
+    page.get_by_text("Cancel").click()
+    for _ in range(3):
+        page.click("#larger")
+    assert first.bounding_box()["width"] >= 24
+    page.locator(f"[data-hint='{move.removeprefix('go ')}']").first.click()
+    expect(page.locator("#log")).to_contain_text(move)
+
+
+def test_that_the_rules_are_being_prepared_is_said(visitor, served, monkeypatch):
+    address, _ = served
+    ready = threading.Event()
+
+    def session(*arguments):
+        assert ready.wait(PATIENCE)
+        return Session(*arguments)
+
+    monkeypatch.setattr("experiments.play.rooms.Session", session)
+    page = visitor()
+    begin(page, address, "confusion-mini", persons=(0, 1))
+    expect(page.locator("#status")).to_contain_text("The rules are being prepared")
+    page.click("[aria-label='Sit in seat 0']")
+    page.wait_for_url("**/seat/*")
+    expect(page.locator("#status")).to_contain_text("The rules are being prepared")
+    shoot(page, "preparing")
+    ready.set()
+    expect(page.locator("#status")).to_contain_text("your turn")
 
 
 def test_a_seat_that_is_gone_is_said_to_be(visitor, served):

@@ -234,6 +234,7 @@ class Couple(own.Raises):
 
 
 def test_all_agents_of_a_name_share_their_purse(house, monkeypatch):
+    monkeypatch.setattr("experiments.play.forms.fault_of", lambda game, name: "")
     monkeypatch.setattr(own, "Buyer", Buyer, raising=False)
     monkeypatch.setattr(own, "Couple", Couple, raising=False)
     house.agents = "tests.play.own:Buyer", "tests.play.own:Couple"
@@ -294,5 +295,5 @@ def test_two_persons_cannot_get_one_seat_at_a_time(house):
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(map(str, got))[:7] == ["409"] * 7
+    assert got.count(409) == 7
     assert len([token for token in got if token != 409]) == 1

@@ -46,9 +46,9 @@ def ask(address, path, content=None):
         return json.loads(answer.read() or "null")
 
 
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_it_stops_cleanly_and_saves_what_is_going_on(started, tmp_path, sign):
-    process, address = started("--agent", "random(seed=1)")
+    process, address = started("--agent", "ismcts(simulations=2)")
     game = {"game": "secret_formula-mini", "seats": [None, "random"]}
     url = ask(address, "/games", game)["url"]
     seat = ask(address, f"{url}/sit", {"seat": 0})["url"]
@@ -82,6 +82,9 @@ def test_other_hosts_get_nothing(started):
     [
         (["--host", "192.0.2.1"], "192.0.2.1, port 8000"),
         (["--agent", "random("], "agent 'random('"),
+        (["--agent", "nobody"], "no agent 'nobody'"),
+        (["--agent", "no_such_module:Agent"], "no_such_module"),
+        (["--agent", "random", "--agent", "ismcts(simulation=3)"], "there is no 'simulation'"),
         (["--agent", "llm(url='http://me:word@there/v1')"], "http://there/v1 wants to know"),
         (["--agent", "llm(url='http://there/v1?key=word')"], "environment variable KGB_LLM_URL"),
         (["--port", "70000"], "65535"),
@@ -98,7 +101,7 @@ def test_a_folder_that_cannot_be_is_said_at_once(tmp_path):
     (tmp_path / "file").write_text("")
     result = CliRunner().invoke(app, ["serve", "--save", str(tmp_path / "file" / "played")])
     assert result.exit_code == 2
-    assert "cannot be saved there" in result.stderr
+    assert "no games can be written there" in result.stderr
 
 
 def test_a_port_that_is_taken_is_said(tmp_path):

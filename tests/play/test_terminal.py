@@ -1,9 +1,13 @@
 """`kgb play`: whole games from piped lines, help, faults, and how it ends."""
 
+import fcntl
 import json
 import os
+import pty
+import signal
 import subprocess
 import sys
+import termios
 import time
 
 import pytest
@@ -13,7 +17,7 @@ import kgb_env
 from experiments.cli import app
 from experiments.play.session import Session
 from experiments.play.terminal import TerminalPlayer
-from kgb_env import Replay, read_replays
+from kgb_env import Replay, ReplayError, read_replays
 
 KGB = [sys.executable, "-c", "from experiments.cli import main; main()"]
 QUICK = {
@@ -139,8 +143,13 @@ def test_an_agent_that_fails_is_named_and_the_game_saved(play):
     assert "failed in seat" in result.stderr
 
 
-def test_a_game_that_cannot_be_saved_is_on_the_screen_at_least(tmp_path):
-    arguments = ["play", "double_agent-mini", "--against", "naive", "--seed", "5", "--save", str(tmp_path)]
+def test_a_game_that_cannot_be_saved_is_on_the_screen_at_least(tmp_path, monkeypatch):
+    def fail(session, path):
+        raise ReplayError(f"{path}: a game cannot be written there")
+
+    monkeypatch.setattr("experiments.play.terminal.save_game", fail)
+    file = tmp_path / "games.jsonl"
+    arguments = ["play", "double_agent-mini", "--against", "naive", "--seed", "5", "--save", str(file)]
     result = CliRunner().invoke(app, arguments, input="1\nquit\n")
     assert result.exit_code == 2
     assert "cannot be written" in result.stderr
@@ -155,6 +164,63 @@ def test_interrupting_while_asked_leaves_politely(capsys):
 
     TerminalPlayer(Session(game, [None, None], ["person", "other"], 1), 0, interrupted).run()
     assert "You leave the game." in capsys.readouterr().out
+
+
+def test_the_rules_are_told(play):
+    result = play("confusion-mini", "--against", "random", "--seed", "3", lines=["rules", "known", "quit"])
+    game = kgb_env.game("confusion-mini")
+    assert "You are seat 0, White. Write rules" in result.stdout
+    assert game.notation.rules(game).strip() in result.stdout
+    assert "- You are White." in result.stdout
+    assert "is to propose" in result.stdout
+
+
+def test_what_is_due_is_said_where_there_is_one_move(play):
+    result = play("double_agent-mini", "--against", "naive", "--seed", "5", "--seat", "1", lines=["quit"])
+    assert "Opening play: seat 1 is alone with the board.\nYou can only 'wait'" in result.stdout
+
+
+def test_a_file_that_a_game_cannot_be_added_to_is_said_before_the_game(tmp_path):
+    def refused(path):
+        result = CliRunner().invoke(app, ["play", "confusion-mini", "--save", str(path)])
+        assert result.exit_code == 2
+        assert "Seed" not in result.stdout
+        return result.stderr
+
+    assert "no games can be written there" in refused(tmp_path)
+    (tmp_path / "file").write_text("")
+    assert "no games can be written there" in refused(tmp_path / "file" / "games.jsonl")
+    for content in (b"my notes", b'{"format": 1}\n{"format"', b"[1]\n", b"3", b'{"agents": []}\n\n', b"\xff\xfe"):
+        (tmp_path / "notes").write_bytes(content)
+        assert "its last line is no replay" in refused(tmp_path / "notes")
+        assert (tmp_path / "notes").read_bytes() == content
+
+
+def test_a_game_that_was_not_played_leaves_no_file(play, tmp_path):
+    assert play("confusion-mini", "--against", "random", lines=["quit"]).exit_code == 0
+    assert not (tmp_path / "games.jsonl").exists()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signal")
+def test_a_terminal_that_is_closed_loses_nothing(tmp_path):
+    file = tmp_path / "games.jsonl"
+    mine, theirs = pty.openpty()
+    command = [*KGB, "play", "double_agent-mini", "--against", "naive", "--seed", "5", "--save", str(file)]
+    process = subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True, preexec_fn=own_the_terminal
+    )
+    os.close(theirs)
+    os.write(mine, b"open GAR\n")
+    seen = b""
+    while b"Round 1" not in seen:
+        seen += os.read(mine, 4096)
+    os.close(mine)  # the kernel sends SIGHUP, and nothing can be printed any more
+    process.wait(60)
+    assert json.loads(file.read_text())["result"] is None
+
+
+def own_the_terminal():
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 @pytest.mark.slow

@@ -10,7 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import kgb_env
-from experiments.play.forms import forms, offered_agents, shipped
+from agents import AgentError
+from experiments.play.forms import forms, offered_agents, require_player, shipped
 from experiments.play.rooms import House
 from experiments.play.web import HEADERS, LONGEST_BODY, make_app
 from kgb_env import read_replays
@@ -28,7 +29,7 @@ PEOPLE = {"game": "confusion-mini", "options": {"max_turns": 3}, "seats": [None,
 
 @pytest.fixture
 def house(tmp_path):
-    return House(tmp_path / "played", ["tests.play.own:Raises", "random(seed=1)"])
+    return House(tmp_path / "played", ["tests.play.own:Raises", "ismcts(simulations=2)"])
 
 
 @pytest.fixture
@@ -315,10 +316,25 @@ def test_data_files_of_the_server_cannot_be_named(client):
             assert "on the page" in response.json()["error"]
 
 
+def test_agents_are_offered_for_the_games_that_they_play():
+    named = ["greedy(noise=0.5)", "nobody", "ismcts(simulations=3)"]
+    assert "greedy" in offered_agents("confusion", ())
+    require_player("ismcts(simulations=3)")
+    with pytest.raises(AgentError, match="nobody"):
+        require_player("nobody")
+    for id in BUILT_IN:
+        offered = offered_agents(id, named)
+        assert "ismcts(simulations=3)" in offered
+        assert "nobody" not in offered
+        assert "greedy(noise=0.5)" not in offered, "there is no such argument"
+    assert "deduction" not in offered_agents("confusion", ["deduction"])
+
+
 def test_agents_of_the_command_line_may_be_chosen(client):
-    assert "random(seed=1)" in client.post("/check", json={"game": "confusion"}).json()["agents"]
+    assert "ismcts(simulations=2)" in client.post("/check", json={"game": "confusion"}).json()["agents"]
     assert "llm" not in offered_agents("confusion", [])
-    assert "llm" in offered_agents("confusion", ["llm"])
+    named = "llm(url='http://127.0.0.1:1', model=x)"
+    assert named in offered_agents("confusion", [named])
 
 
 @pytest.mark.parametrize("path", ["/games", "/check", "{game}/sit", "{seat}/move"])
@@ -420,3 +436,16 @@ def test_the_seats_of_a_game_with_options(client):
     told = client.post("/check", json={"game": "double_agent", "options": {"deluxe": True}}).json()
     assert told["seats"] == 6
     assert told["agents"][0] == "expert"
+
+
+def test_rules_and_what_is_due_are_told(client):
+    url = begin(client)
+    seat = sit(client, url, 1)
+    for path in (url, seat):
+        page = client.get(path, headers={"accept": "text/html"}).text
+        assert "<summary>Rules</summary>" in page
+        assert "<h3>What is hidden</h3><ul><li>" in page
+    scene = look(client, seat)
+    assert scene["who"] == "You are seat 1, Red."
+    assert scene["due"] == "Turn 1 of 3: White is to propose."
+    assert "<li>You are Red." in scene["known"]

@@ -3,21 +3,27 @@ import { byId, element, post, sleep } from "./net.js";
 import { Board } from "./board.js";
 
 const here = location.pathname.replace(/\/$/, "");
+// What one may regret: it is never played by the first click.
+const GRAVE = ["accuse", "vote", "name", "guess", "leave", "out", "expose", "surrender", "sabotage", "skip"];
+const TOUCHED = 24; // pixels: something smaller is easily missed by a finger,
+const POINTED = 12; // and by a mouse
 const MOST_BUTTONS = 60; // moves of one verb; more of them are written instead
 const NARROW = 900; // pixels: on narrower screens a keyboard would hide the picture
 const WAITS = [1, 2, 4, 8]; // seconds between tries while there is no connection
 
 let scene = null;
 let chosen = []; // marks that were pointed at
+let picked = null; // a move that is played as soon as it is confirmed
 let sent = null; // the version of the scene in which a move was sent
 let isOpen = false; // after the end: whether everything is shown
 
 const movesOf = (shown) => shown.moves.map(([text, marks]) => ({ text, marks, verb: text.split(" ")[0] }));
 const fits = (move) => move.marks.length >= chosen.length && chosen.every((mark, n) => move.marks[n] === mark);
 
-const board = new Board(byId("picture"), byId("scroll"), (mark) => {
+const board = new Board(byId("picture"), byId("scroll"), (mark, size, hand) => {
+  if (picked) cancel();
   chosen.push(mark);
-  drawMoves();
+  drawMoves(size < (hand === "mouse" && innerWidth > NARROW ? POINTED : TOUCHED));
 });
 
 // What is shown
@@ -25,14 +31,18 @@ const board = new Board(byId("picture"), byId("scroll"), (mark) => {
 function show(shown) {
   const before = scene;
   scene = shown;
-  if (!before || JSON.stringify(before.moves) !== JSON.stringify(shown.moves)) {
+  const isNew = !before || JSON.stringify(before.moves) !== JSON.stringify(shown.moves);
+  if (isNew) {
     chosen = [];
+    picked = null;
     byId("error").textContent = "";
     byId("text").value = "";
   }
   drawStatus();
   drawPicture();
   drawMoves();
+  if (isNew && scene.moves) board.show(commonest(movesOf(scene)).map((move) => move.marks[0]));
+  drawKnown();
   drawSeats();
   drawLog();
   drawEnd();
@@ -54,6 +64,8 @@ function statusText() {
 
 function drawStatus() {
   byId("status").textContent = statusText();
+  byId("due").textContent = isOver() ? "" : scene.due ?? "";
+  if (scene.who) byId("who").textContent = scene.who;
   document.body.classList.toggle("mine", scene.moves?.length > 0);
   document.title = `${scene.moves?.length ? "Your turn - " : ""}${document.querySelector("header strong").textContent}`;
 }
@@ -62,6 +74,11 @@ function drawPicture() {
   byId("reveal").hidden = !scene.open;
   board.draw(isOpen && scene.open ? scene.open : scene.svg ?? "");
   byId("drawn").textContent = scene.text ?? "";
+}
+
+function drawKnown() {
+  byId("knowing").hidden = !scene.known;
+  byId("known").innerHTML = scene.known ?? "";
 }
 
 function drawSeats() {
@@ -100,18 +117,23 @@ function drawEnd() {
 
 // Choosing a move
 
-function drawMoves() {
+// `isSmall`: what was pointed at last is so small on the screen that another thing may be meant.
+function drawMoves(isSmall = false) {
   const moves = scene.moves ? movesOf(scene) : [];
   byId("write").hidden = isOver() || !moves.length;
   const pointed = moves.filter((move) => move.marks.length && move.marks.every((mark) => board.has(mark)));
   const fitting = chosen.length ? pointed.filter(fits) : pointed;
   const complete = chosen.length ? fitting.filter((move) => move.marks.length === chosen.length) : [];
   const going = fitting.filter((move) => move.marks.length > chosen.length);
-  if (complete.length === 1 && !going.length && isPlain(complete[0], pointed)) {
-    play(complete[0].text);
-    return;
+  if (complete.length === 1 && !going.length) {
+    if (!isSmall && !isGrave(complete[0], moves)) {
+      play(complete[0].text);
+      return;
+    }
+    picked = complete[0].text;
   }
   board.point([...new Set(going.map((move) => move.marks[chosen.length]))], chosen);
+  byId("task").textContent = scene.due ?? "";
   byId("hint").textContent = hintOf(moves, pointed, going);
   drawMenu(complete);
   drawButtons(moves.filter((move) => !pointed.includes(move)));
@@ -119,13 +141,21 @@ function drawMoves() {
   byId("words").replaceChildren(...moves.map((move) => element("option", "", { value: move.text })));
 }
 
-// One click plays what is done most often; an accusation in the midst of steps is asked for once more.
-function isPlain(move, pointed) {
-  const count = (verb) => pointed.filter((other) => other.verb === verb).length;
-  return chosen.length > 1 || pointed.every((other) => count(other.verb) <= count(move.verb));
+// One click plays what is done most often; an accusation is asked for once more, and so is what is rare.
+function isGrave(move, moves) {
+  if (GRAVE.includes(move.verb) || GRAVE.includes(move.text.split(" ").at(-1))) return true;
+  return chosen.length < 2 && !commonest(moves).some((other) => other.verb === move.verb);
+}
+
+// The moves whose verbs are the most frequent.
+function commonest(moves) {
+  const groups = [...groupBy(moves).values()];
+  const most = Math.max(0, ...groups.map((group) => group.length));
+  return groups.filter((group) => group.length === most).flat();
 }
 
 function hintOf(moves, pointed, going) {
+  if (picked) return `${picked}: is this your move?`;
   if (chosen.length) return `${chosen.join(", ")}: ${going.length ? "click what comes next." : "is this your move?"}`;
   if (pointed.length === moves.length) return "Click what is marked in the picture.";
   return pointed.length ? "Click what is marked in the picture, or choose here." : "";
@@ -133,24 +163,25 @@ function hintOf(moves, pointed, going) {
 
 function button(text, act, kind = "") {
   const made = element("button", text, { type: "button", class: kind });
-  made.addEventListener("click", act);
+  made.addEventListener("click", (event) => event.detail < 2 && act()); // a double click is one
   return made;
 }
 
 function drawMenu(complete) {
-  const menu = complete.map((move) => button(move.text, () => play(move.text), "main"));
-  if (chosen.length) menu.push(button("Cancel", cancel));
+  const offered = picked ? [picked] : complete.map((move) => move.text);
+  const menu = offered.map((text) => button(`Play ${text}`, () => play(text), "main"));
+  if (chosen.length || picked) menu.push(button("Cancel", cancel));
   byId("menu").replaceChildren(...menu);
+  if (picked) menu[0].focus({ preventScroll: true });
 }
 
 function drawButtons(moves) {
-  const groups = Map.groupBy ? Map.groupBy(moves, (move) => move.verb) : groupBy(moves);
-  byId("buttons").replaceChildren(...[...groups].map(([verb, group]) => {
+  byId("buttons").replaceChildren(...[...groupBy(moves)].map(([verb, group]) => {
     if (group.length > MOST_BUTTONS) {
       const some = group[0].text.split(" ").slice(1).join(" ");
       return element("p", `Write what to ${verb}, as “${some}”: one of ${group.length.toLocaleString("en")} below.`);
     }
-    return element("div", group.map((move) => button(move.text, () => play(move.text))), { class: "choices" });
+    return element("div", group.map((move) => button(move.text, () => pick(move))), { class: "choices" });
   }));
 }
 
@@ -160,9 +191,18 @@ function groupBy(moves) {
   return groups;
 }
 
-function cancel() {
-  if (!chosen.length) return;
+function pick(move) {
+  const moves = movesOf(scene);
   chosen = [];
+  picked = isGrave(move, moves) ? move.text : null;
+  if (picked) drawMoves();
+  else play(move.text);
+}
+
+function cancel() {
+  if (!chosen.length && !picked) return;
+  chosen = [];
+  picked = null;
   drawMoves();
 }
 
@@ -178,6 +218,7 @@ async function play(text) {
     byId("error").textContent = error.message;
     sent = null;
     chosen = [];
+    picked = null;
     drawMoves();
   }
 }

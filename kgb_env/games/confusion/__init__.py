@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field
 from kgb_env.errors import OptionError
 from kgb_env.game import Game, Notation
 from kgb_env.games.confusion import legality, rules, spec, views
-from kgb_env.games.confusion.drawing import draw
+from kgb_env.games.confusion.drawing import draw, status
 from kgb_env.games.confusion.files import PIECES, SETUPS, Setup, build_tables, parse_pieces, parse_setup
 from kgb_env.games.confusion.log import log_text
 from kgb_env.games.confusion.notebook import Notebook, notebook
@@ -76,6 +76,7 @@ NOTATION = Notation(
     marks,
     rules=rules_in_short,
     knowledge=knowledge,
+    status=status,
 )
 KERNELS = Kernels(rules.begin, rules.chance, legality.legal, rules.step, views.hide, views.observe, views.determinize)
 

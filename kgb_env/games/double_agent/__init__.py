@@ -11,7 +11,7 @@ from kgb_env.camp.shared import texts_of
 from kgb_env.game import Game, Notation
 from kgb_env.games.double_agent import legality, rules, spec, views, worlds
 from kgb_env.games.double_agent.boards import build_tables, camp_of, monitored
-from kgb_env.games.double_agent.drawing import draw
+from kgb_env.games.double_agent.drawing import draw, status
 from kgb_env.games.double_agent.log import log_text
 from kgb_env.games.double_agent.picture import marks, picture
 from kgb_env.games.double_agent.summary import choices, knowledge
@@ -76,6 +76,7 @@ NOTATION = Notation(
     rules=rules_in_short,
     knowledge=knowledge,
     choices=choices,
+    status=status,
 )
 KERNELS = Kernels(rules.begin, rules.chance, legality.legal, rules.step, views.hide, views.observe, worlds.determinize)
 

@@ -44,7 +44,7 @@ def picture(game: Game, records: np.ndarray) -> Picture:
     layers = (
         board(game),
         _sectors(game, s) + _landings(game, records) + tokens(camp, _places(game, s)),
-        panel(camp, text(0, 14, status(game, s), 15, font_weight="bold")),
+        panel(camp, text(0, 14, status(game, records), 15, font_weight="bold")),
         panel(camp, heading(0, 0, "Seats"), *(_seat(game, s, seat) for seat in range(game.seats)), y=42),
         panel(camp, heading(MONITORS, 0, "Monitors"), *_monitors(game, s), y=42),
         panel(camp, heading(0, 0, "Security List"), *_security_list(game, records), y=LINE * lines + 78),

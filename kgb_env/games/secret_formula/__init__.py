@@ -10,7 +10,7 @@ from kgb_env.errors import OptionError
 from kgb_env.game import Game, Notation
 from kgb_env.games.secret_formula import legality, rules, spec, views, worlds
 from kgb_env.games.secret_formula.boards import build_tables, camp_of
-from kgb_env.games.secret_formula.drawing import draw
+from kgb_env.games.secret_formula.drawing import draw, status
 from kgb_env.games.secret_formula.log import log_text
 from kgb_env.games.secret_formula.picture import marks, picture
 from kgb_env.games.secret_formula.positions import parse_position
@@ -75,6 +75,7 @@ NOTATION = Notation(
     rules=rules_in_short,
     knowledge=knowledge,
     choices=choices,
+    status=status,
 )
 KERNELS = Kernels(rules.begin, rules.chance, legality.legal, rules.step, views.hide, views.observe, worlds.determinize)
 

@@ -40,7 +40,7 @@ def draw(game: Game, records: np.ndarray) -> str:
     lines = [
         *draw_map(game, s),
         "",
-        status(game, s),
+        status(game, records),
         "",
         *(_seat(game, s, seat) for seat in range(game.seats)),
         "",
@@ -66,8 +66,9 @@ def draw_map(game: Game, s: np.record) -> list[str]:
     return ["".join(row) for row in rows]
 
 
-def status(game: Game, s: np.record) -> str:
+def status(game: Game, records: np.ndarray) -> str:
     """Say whose turn it is and what is due."""
+    s = records[0]
     if s.over:
         ending = game.ending(int(s.reason))
         if s.reason == ILLEGAL:

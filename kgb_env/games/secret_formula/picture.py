@@ -53,7 +53,7 @@ def picture(game: Game, records: np.ndarray) -> Picture:
         + _guard(game, s)
         + _envelopes(game, s)
         + tokens(camp, _places(game, s)),
-        panel(camp, text(0, 14, status(game, s), 15, font_weight="bold"), _throw(s)),
+        panel(camp, text(0, 14, status(game, records), 15, font_weight="bold"), _throw(s)),
         panel(
             camp,
             heading(0, 0, "Seats"),

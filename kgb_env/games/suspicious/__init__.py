@@ -9,7 +9,7 @@ from kgb_env.game import Game, Notation
 from kgb_env.games.suspicious import legality, rules, spec, views, worlds
 from kgb_env.games.suspicious.cards import BANDS, CARDS, LARGEST
 from kgb_env.games.suspicious.deck import Deck, build_tables, deck_of, read_deck, require_enough_cards
-from kgb_env.games.suspicious.drawing import draw
+from kgb_env.games.suspicious.drawing import draw, status
 from kgb_env.games.suspicious.log import log_text
 from kgb_env.games.suspicious.picture import marks, picture
 from kgb_env.games.suspicious.roles import ROLES, role_of
@@ -79,6 +79,7 @@ NOTATION = Notation(
     rules=rules_in_short,
     knowledge=knowledge,
     choices=choices,
+    status=status,
 )
 KERNELS = Kernels(rules.begin, rules.chance, legality.legal, rules.step, views.hide, views.observe, worlds.determinize)
 

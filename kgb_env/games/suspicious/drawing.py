@@ -39,13 +39,14 @@ def draw(game: Game, records: np.ndarray) -> str:
     head = ["seat", "points", "keyword", "clue 1", "clue 2", *["accuses"] * int(s.debate_rounds), "votes for", ""]
     rows = [head, *(_slate(game, s, now, seat) for seat in seats)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
-    lines = [status(game, s), "", *_deal(game, s, now), ""]
+    lines = [status(game, records), "", *_deal(game, s, now), ""]
     lines += [GAP.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def status(game: Game, s: np.record) -> str:
+def status(game: Game, records: np.ndarray) -> str:
     """Say which round it is and what is due."""
+    s = records[0]
     if s.over:
         ending = game.ending(int(s.reason))
         if s.reason == ILLEGAL:

@@ -32,7 +32,7 @@ def picture(game: Game, records: np.ndarray) -> Picture:
         _table(game),
         *(_slate(game, s, seat) for seat in range(game.seats)),
         _card(game, s),
-        text(24, 30, status(game, s), 17, font_weight="bold"),
+        text(24, 30, status(game, records), 17, font_weight="bold"),
         _earlier(game, s),
     )
     below = TABLE + 36 + LINE * -(-int(s.rounds) // 2) if s.rounds > 1 or s.over else TABLE
