@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from kgb_env.camp.board import DOOR, FLOOR, GATE, WALKWAY, Board, Place
 from kgb_env.camp.drawing import column_name, place_name
+from kgb_env.game import Game
 from kgb_env.render.svg import PALETTE, element, group, runs, seat_token, text
 
 CELL = 20
@@ -191,3 +194,12 @@ def reachable(camp: Board, places: Iterable[Place]) -> str:
         fill_opacity=0.55,
         pointer_events="none",
     )
+
+
+def landings(game: Game, records: np.ndarray, camp: Board) -> str:
+    """Return where the seat to move can go, if that is the viewer."""
+    s = records[0]
+    if s.viewer < 0 or s.viewer != s.to_move or s.is_oracle:
+        return ""
+    kinds = (game.actions.where(int(action)) for action in game.legal(records))
+    return reachable(camp, [camp.places[cell[0]] for kind, cell in kinds if kind == "go"])

@@ -13,8 +13,8 @@ from kgb_env.camp.picture import (
     draw_board,
     heading,
     label_place,
+    landings,
     panel,
-    reachable,
     scale_of,
     size_of,
     tokens,
@@ -43,7 +43,7 @@ def picture(game: Game, records: np.ndarray) -> Picture:
     width, height = size_of(camp)
     layers = (
         board(game),
-        _sectors(game, s) + _landings(game, records) + tokens(camp, _places(game, s)),
+        _sectors(game, s) + landings(game, records, camp) + tokens(camp, _places(game, s)),
         panel(camp, text(0, 14, status(game, records), 15, font_weight="bold")),
         panel(camp, heading(0, 0, "Seats"), *(_seat(game, s, seat) for seat in range(game.seats)), y=42),
         panel(camp, heading(MONITORS, 0, "Monitors"), *_monitors(game, s), y=42),
@@ -122,15 +122,6 @@ def _lamp(x: float, y: float, condition: int, size: float) -> str:
     return element(
         "rect", x=x - 1.2 * size, y=y - 0.45 * size, width=2.4 * size, height=1.05 * size, rx=3, fill=fill
     ) + text(x, y + 0.38 * size, word, 0.82 * size, fill="#ffffff", text_anchor="middle", font_weight="bold")
-
-
-def _landings(game: Game, records: np.ndarray) -> str:
-    """Return where the seat to move can go, if that is the viewer."""
-    s, camp = records[0], camp_of(game)
-    if s.viewer < 0 or s.viewer != s.to_move or s.is_oracle:
-        return ""
-    kinds = (game.actions.where(int(action)) for action in game.legal(records))
-    return reachable(camp, [camp.places[cell[0]] for kind, cell in kinds if kind == "go"])
 
 
 def _seat(game: Game, s: np.record, seat: int) -> str:

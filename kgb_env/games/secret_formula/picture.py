@@ -15,9 +15,9 @@ from kgb_env.camp.picture import (
     draw_board,
     heading,
     label_place,
+    landings,
     left_of,
     panel,
-    reachable,
     scale_of,
     size_of,
     tokens,
@@ -49,7 +49,7 @@ def picture(game: Game, records: np.ndarray) -> Picture:
     layers = (
         board(game),
         _closed(game, s)
-        + _landings(game, records)
+        + landings(game, records, camp)
         + _guard(game, s)
         + _envelopes(game, s)
         + tokens(camp, _places(game, s)),
@@ -186,15 +186,6 @@ def _elsewhere(game: Game, s: np.record) -> list[str]:
 
 def _fill(s: np.record, envelope: int) -> str:
     return KINDS.get(int(s.contents[envelope]), UNKNOWN_KIND)[0]
-
-
-def _landings(game: Game, records: np.ndarray) -> str:
-    """Return where the seat to move can go, if that is the viewer."""
-    s, camp = records[0], camp_of(game)
-    if s.viewer < 0 or s.viewer != s.to_move or s.is_oracle:
-        return ""
-    kinds = (game.actions.where(int(action)) for action in game.legal(records))
-    return reachable(camp, [camp.places[cell[0]] for kind, cell in kinds if kind == "go"])
 
 
 def _throw(s: np.record) -> str:
