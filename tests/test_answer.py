@@ -10,8 +10,6 @@ from kgb_env import NotationError, RecordError, game, parse_move
 from tests import kuhn
 from tests.text_games import VARIANTS, decisions, variant
 
-pytestmark = pytest.mark.nojit
-
 
 @pytest.fixture(scope="module")
 def standing():

@@ -22,8 +22,6 @@ from tests.chat_server import TOKENS, Reply, answer, fault, serving
 from tests.text_games import VARIANTS, listed_moves, variant
 
 pytest.importorskip("openai")
-pytestmark = pytest.mark.nojit
-
 SEEDS = np.array([3], np.uint64)
 
 

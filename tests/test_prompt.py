@@ -16,8 +16,6 @@ from kgb_env.registry import BUILT_IN, game_of
 from tests import kuhn
 from tests.text_games import VARIANTS, decisions, listed_moves, variant
 
-pytestmark = pytest.mark.nojit
-
 
 def told(configured):
     """Return the text for the first decision of a game."""

@@ -14,8 +14,6 @@ from kgb_env import append_replay, game
 from tests.replaying.games import play, replay_of
 from tests.replaying.test_page import data_of
 
-pytestmark = pytest.mark.nojit
-
 
 @pytest.fixture
 def path(tmp_path):

@@ -16,8 +16,6 @@ from experiments.replaying.timeline import SPECTATOR, news, timeline
 from kgb_env import PUBLIC, Recording, derive_seed, game
 from tests.replaying.games import MINI, play, replay_of
 
-pytestmark = pytest.mark.nojit
-
 
 def data_of(told):
     """Return what a page holds."""

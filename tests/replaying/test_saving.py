@@ -14,8 +14,6 @@ from experiments.replaying.saving import Saver
 from kgb_env import Recording, derive_seed, game, read_replays
 from tests.replaying.games import MINI
 
-pytestmark = pytest.mark.nojit
-
 
 @pytest.fixture
 def path(tmp_path):
