@@ -47,14 +47,14 @@ def compare(game, states, seed):
     return different
 
 
-def play(game, seed):
+def play(game, seed, positions_of_a_game=SAMPLED):
     """Play a random game, compare twins at sampled positions; return comparisons made, and twins that differed."""
     rng = np.random.default_rng(seed)
     states, positions = game.start(kgb_env.derive_seed(seed, 0, 0)), []
     while not states["over"][0]:
         positions.append(states.copy())
         game.play(states, int(rng.choice(game.legal(states))))
-    sampled = rng.choice(len(positions), min(SAMPLED, len(positions)), replace=False)
+    sampled = rng.choice(len(positions), min(positions_of_a_game, len(positions)), replace=False)
     different = [compare(game, positions[ply], seed * 1000 + ply) for ply in sampled]
     return len(different) * game.seats, sum(different)
 

@@ -8,6 +8,6 @@ from tests.twins import GAMES, play
 
 @pytest.mark.parametrize(("id", "options"), GAMES, ids=range(len(GAMES)))
 def test_twins_are_shown_alike(id, options):
-    compared, different = play(kgb_env.game(id, **options), 7)
+    compared, different = play(kgb_env.game(id, **options), 7, positions_of_a_game=6)
     assert compared > 0
     assert different > 0
