@@ -15,7 +15,8 @@ from experiments.speed import Budget, MissingExtraError, calibrate, compare, mea
 
 AGENTS = ["agent_greedy", "agent_inference"]
 BATCHES = ["batch_1", "batch_64", "batch_1024", "batch_8192", "learners_64", "learners_1024"]
-NAMES = ["rules", "rules_observed", *BATCHES, "aec", *AGENTS, "copy_floor", "with_theirs"]
+DRAWN = ["drawn_ansi", "drawn_svg", "drawn_rgb_array"]
+NAMES = ["rules", "rules_observed", *BATCHES, "aec", *DRAWN, *AGENTS, "copy_floor", "with_theirs"]
 TINY = Budget(rounds=2, seconds=0.001, starts=1)
 PEER = Contender("peer", "counting", lambda amount: sum(1 for _ in range(amount)))
 
