@@ -280,14 +280,16 @@ class _Check:
         env.reset(seed=0)
         env._states = states.copy()
         env._report()
+        view = env.view(agent)
+        self.require(view["viewer"][0] == seat, f"what {agent} is shown is no view by its seat")
         shown = {
-            "view": env.view(agent).tobytes(),
+            "view": view.tobytes(),
             "info": {name: np.asarray(value).tobytes() for name, value in env.infos[agent].items()},
             "render": env.render(),
             "picture": env._repr_svg_(),
             "text": str(env) + repr(env),
-            "log": self.game.notation.log(self.game, env.view(agent)),
-            "prompt": text_view(env.view(agent)),
+            "log": self.game.notation.log(self.game, view),
+            "prompt": text_view(view),
             "rewards": (env.rewards, env.terminations, env.truncations, env.agent_selection),
         }
         for name, value in env.observe(agent).items():

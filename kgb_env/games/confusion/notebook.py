@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,8 @@ from kgb_env.game import Game
 from kgb_env.games.confusion.spec import DOUBLE_AGENT, LETTERS, RED, SPIES, WHITE
 from kgb_env.games.confusion.text import pieces_of
 from kgb_env.games.confusion.views import count_marginals
+
+KEPT = 256  # notebooks
 
 
 class Notebook(NamedTuple):
@@ -59,6 +62,15 @@ def notebook(game: Game, view: np.ndarray, seat: int) -> Notebook:
 
 def keep(game: Game, record: np.ndarray, seat: int) -> Notebook:
     """Return the notebook from any record: what it is made from is public."""
+    book = _counted(game, seat, record["possible"][0, seat].tobytes())
+    return book._replace(counts=book.counts.copy())
+
+
+@lru_cache(maxsize=KEPT)
+def _counted(game: Game, seat: int, possible: bytes) -> Notebook:
+    """Count the deals; pictures and texts ask for the same notebooks again and again."""
+    record = game.new()
+    record["possible"][0, seat] = np.frombuffer(possible, record["possible"].dtype)
     counts = np.zeros((SPIES, SPIES), np.int64)
     deals = int(count_marginals(record, seat, counts, game.scratch(), game.tables))
     spies = int(game.tables[0].spies)
