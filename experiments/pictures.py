@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ class Scene(NamedTuple):
     caption: str
     phase: int | None
     after: int = 0
-    options: dict[str, Any] = {}  # noqa: RUF012  never changed
+    options: Mapping[str, Any] = MappingProxyType({})
     agent: str = ""
     seed: int = 0
 

@@ -11,7 +11,7 @@ nojit = pytest.mark.nojit
 SEEDS = np.array([derive_seed(1, i, 0) for i in range(40)], np.uint64)
 
 
-ELSEWHERE = ("ismcts", "llm", "pimc")  # tests/test_search.py, tests/test_llm.py
+ELSEWHERE = ("ismcts", "llm", "pimc")  # tests/test_search.py, tests/llm
 SLOW = ("inference",)  # takes minutes on the standard board without the JIT: see tests/confusion/test_inference.py
 
 

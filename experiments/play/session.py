@@ -16,6 +16,7 @@ from kgb_env.game import require_seed
 from kgb_env.replay import BROKEN_OFF
 
 from ..config import ConfigError
+from ..match import decision_seeds
 from .moves import understand
 
 PERSON = "person"  # the label of a seat that no agent has
@@ -156,7 +157,8 @@ class Session:
         seat = self.mover
         if seat is None or self.is_person(seat):
             return None
-        seeds = np.array([derive_seed(derive_seed(self.seed, 0, 1 + seat), self._made[seat], 0)], np.uint64)
+        seeds, made = np.empty(1, np.uint64), np.array([self._made[seat]])
+        decision_seeds(np.uint64(self.seed), np.array([0]), np.array([seat]), made, seeds)
         carry = self._carries[seat]
         return Question(seat, self.view(seat), seeds, None if carry is None else carry[np.array([seat])])
 

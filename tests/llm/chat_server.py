@@ -15,7 +15,7 @@ class Reply(NamedTuple):
 
     status: int
     body: bytes
-    headers: dict = {}  # noqa: RUF012
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 def answer(text, usage=TOKENS, finish_reason="stop"):
@@ -62,7 +62,7 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         self.send_response(reply.status)
-        for name, value in {"Content-Type": "application/json", **reply.headers}.items():
+        for name, value in {"Content-Type": "application/json", **dict(reply.headers)}.items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(reply.body)))
         self.end_headers()
