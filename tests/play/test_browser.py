@@ -320,15 +320,24 @@ def test_rules_and_what_is_due_are_on_the_page(visitor, served):
     shoot(page, "rules")
 
 
+# Looks and moves at once: in several steps the page could change in between, and the move looked for be played.
+FIRST_BUT = """verb => {
+    const offered = [...document.querySelectorAll("#words option")].map(option => option.value);
+    const found = offered.find(text => text.split(" ")[0] === verb);
+    if (found || !offered.length) return found ?? null;
+    document.getElementById("text").value = offered[0];
+    document.getElementById("write").requestSubmit();
+    return null;
+}"""
+
+
 def until_it_may(page, verb):
-    """Play what comes first, but no move of a verb, until there is one."""
+    """Play what comes first until there is a move of a verb; return it."""
     until = time.monotonic() + PATIENCE
-    while not (word := page.locator(f"#words option[value^='{verb}']")).count() and time.monotonic() < until:
-        if "your turn" in page.inner_text("#status") and page.locator("#words option").count():
-            page.fill("#text", page.locator("#words option").first.get_attribute("value"))
-            page.keyboard.press("Enter")
+    while not (move := page.evaluate(FIRST_BUT, verb)):
+        assert time.monotonic() < until
         page.wait_for_timeout(60)
-    return word.first.get_attribute("value")
+    return move
 
 
 def test_a_vote_is_asked_for_once_more(visitor, served):
