@@ -28,7 +28,8 @@ class _Fonts(local):
         folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
         self.options = usvg.Options.default()
         for name in ("DejaVuSans", "DejaVuSans-Bold", "DejaVuSansMono"):
-            self.options.load_font_file(str(folder / f"{name}.ttf"))
+            # Not load_font_file: resvg would map the file into memory again for each piece of text.
+            self.options.load_font_data((folder / f"{name}.ttf").read_bytes())
         self.options.font_family = "DejaVu Sans"
 
 
