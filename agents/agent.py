@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -23,7 +24,8 @@ class Agent(Protocol):
     number of its games at a time, any seat in each.  One whose choices depend on anything besides
     its rows, such as the time it has, says so with an attribute ``is_reproducible = False``; see
     the function ``is_reproducible``.  One that has something to say about the choices it has made
-    does so with a method ``notes``; see ``notes_of``.
+    does so with a method ``notes``; see ``notes_of``.  One that leaves choices to other agents names
+    them in an attribute ``parts``; see ``with_parts``.
     """
 
     def initial_carry(self, n: int) -> Any:
@@ -56,6 +58,13 @@ def notes_of(agent: Agent) -> list[str]:
     """Return what an agent has to say about the choices that it has made so far, a sentence each."""
     notes = getattr(agent, "notes", None)
     return list(notes()) if callable(notes) else []
+
+
+def with_parts(agent: Agent) -> Iterator[Agent]:
+    """Yield an agent and all that it leaves choices to, at any depth, always in the same order."""
+    yield agent
+    for part in getattr(agent, "parts", ()):
+        yield from with_parts(part)
 
 
 def require_deciders(game: Game, views: np.ndarray, seeds: np.ndarray) -> np.ndarray:

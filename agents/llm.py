@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 URL, MODEL, KEY = "KGB_LLM_URL", "KGB_LLM_MODEL", "KGB_LLM_KEY"
+KEYS = re.compile(r"[!-~]*")
 NO_KEY = "none"  # servers of one's own need none, and the client refuses an empty one
 PATIENCE = 3  # batches of requests in a row that may time out before nothing is asked any more
 FINAL_STATUS = (401, 403, 404)  # asking again would be in vain: the key or the model is wrong
@@ -112,6 +113,7 @@ class LlmAgent:
     Args:
         game: a configured game.
         url: of the server, as in ``http://localhost:8000/v1``.  Default: the environment variable ``KGB_LLM_URL``.
+            It alone may hold a login or a query: names of agents are written into tables and files.
         model: what the server calls the model.  Default: ``KGB_LLM_MODEL``.
         attempts: answers that the model may give to a decision.
         timeout: seconds for an answer.
@@ -130,7 +132,8 @@ class LlmAgent:
             ``kgb serve`` makes by one name; a copy in another process has a purse of its own.
 
     Raises:
-        AgentError: the package ``openai``, the address or the model is missing, or the transcript cannot be written.
+        AgentError: the package ``openai``, the address or the model is missing, the address holds what is secret, the
+            key cannot be sent, or the transcript cannot be written.
     """
 
     is_reproducible = False  # a server may answer otherwise the next time, whatever the temperature
@@ -152,6 +155,8 @@ class LlmAgent:
         transcript: str | None = None,
     ) -> None:
         require_client()
+        require_open(url)
+        require_key()
         self.game = game
         self.url = setting(url, URL, "the address of a server").removesuffix("/").removesuffix("/chat/completions")
         self.model = setting(model, MODEL, "the name of a model")
@@ -292,7 +297,8 @@ class LlmAgent:
             raise LlmError(f"the budget is spent: {self.tokens:,} of {self.budget:,} tokens", is_final=True)
         if self.budget is not None and self.purse.fault:
             raise LlmError(self.purse.fault, is_final=True)
-        said = self._checked(lambda: self._connected().chat.completions.create(**self._request(messages)))
+        client = self._connected()
+        said = self._checked(lambda: client.chat.completions.create(**self._request(messages)))
         with self._lock:
             self._unanswered = 0
         return said
@@ -372,15 +378,21 @@ class LlmAgent:
         return without_key(text)
 
     def _connected(self) -> OpenAI:
-        """Return the client, which is made when it is needed: it cannot be sent to another process."""
+        """Return the client, which is made when it is needed: it cannot be sent to another process.
+
+        Raises:
+            AgentError: the address or the key cannot be used.
+        """
+        client, key = require_client(), require_key() or NO_KEY
         with self._lock:
             if self._client is None:
-                self._client = require_client()(
-                    base_url=self.url,
-                    api_key=os.environ.get(KEY) or NO_KEY,
-                    timeout=self.timeout,
-                    max_retries=self.retries,
-                )
+                try:
+                    self._client = client(
+                        base_url=self.url, api_key=key, timeout=self.timeout, max_retries=self.retries
+                    )
+                except Exception as error:  # which one depends on what the client is built on
+                    told = self._without_secrets(str(error))
+                    raise AgentError(f"{shown_address(self.url)!r} is no address of a server: {told}") from None
             return self._client
 
     def _note(self, decision: Decision) -> None:
@@ -413,6 +425,31 @@ def require_client() -> type[OpenAI]:
     return OpenAI
 
 
+def require_open(url: str | None) -> None:
+    """Refuse an address with a login or a query as an argument: the names of agents are for everybody.
+
+    Raises:
+        AgentError: it holds one.
+    """
+    if url and hidden_in(url):
+        raise AgentError(
+            f"url: everybody reads the names of agents; what {shown_address(url)} wants to know besides, "
+            f"give it by the environment variable {URL}"
+        )
+
+
+def require_key() -> str:
+    """Return the key, "" if there is none; the client would tell one that it cannot send.
+
+    Raises:
+        AgentError: it holds more than the letters, digits and signs that can be sent.
+    """
+    key = os.environ.get(KEY, "").strip()
+    if not KEYS.fullmatch(key):
+        raise AgentError(f"{KEY}: a key is one word of ASCII letters, digits and signs, without spaces and line breaks")
+    return key
+
+
 def setting(given: str | None, variable: str, what: str) -> str:
     """Return an argument, or else an environment variable; without either, raise AgentError."""
     value = given or os.environ.get(variable, "")
@@ -439,4 +476,6 @@ def hidden_in(url: str) -> list[str]:
 def without_key(text: str) -> str:
     """Return a text with ``***`` for the key."""
     key = os.environ.get(KEY, "").strip()
-    return text.replace(key, "***") if key else text
+    for written in (json.dumps(key)[1:-1], key) if key else ():
+        text = text.replace(written, "***")
+    return text

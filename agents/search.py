@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from agents.agent import Agent, AgentError, require_deciders
+from agents.agent import Agent, AgentError, is_reproducible, notes_of, require_deciders
 from agents.names import make_agent
 from agents.search_memory import EVALUATION, NOBODY_ELSE, OPPONENTS, ROLLOUT, SETTINGS, Memory, allocate
 from agents.search_tree import begin_rows, choose_most_visited, search_rows
@@ -72,8 +72,17 @@ class SearchAgent:
         agent = make_agent(self.game, player) if isinstance(player, str) else player
         if agent is not None and agent.initial_carry(1) is not None:
             raise AgentError(f"{argument}: an agent that has a memory cannot begin in the middle of a game")
-        self.is_reproducible &= agent is None or getattr(agent, "is_reproducible", True)
+        self.is_reproducible &= agent is None or is_reproducible(agent)
         return agent
+
+    @property
+    def parts(self) -> tuple[Agent, ...]:
+        """The agents that play in simulations."""
+        return tuple(player for player in self._players.values() if player is not None)
+
+    def notes(self) -> list[str]:
+        """Return what the agents that play in simulations have to say about their choices."""
+        return [f"in simulations: {note}" for player in self.parts for note in notes_of(player)]
 
     def initial_carry(self, n: int) -> None:
         """Return nothing: every decision grows a new tree."""

@@ -86,6 +86,17 @@ def game(id: str, /, **options: Any) -> Game:
         options: see the game's page; an unknown name or a bad value raises OptionError.  They go
             before those of a preset.
     """
+    return _intern(*_parsed(id, options))
+
+
+def passing(id: str, /, **options: Any) -> Game:
+    """Return a game as ``game`` does, but do not keep it: for a look at it, at the wish of anybody."""
+    id, chosen, data = _parsed(id, options)
+    return _GAMES.get(_key(id, chosen, data)) or definition(id).build(id, chosen, data)
+
+
+def _parsed(id: str, options: dict[str, Any]) -> tuple[str, GameOptions, dict[str, str]]:
+    """Return the game's own id, its options, and the texts of their data files."""
     id, preset = _split(id)
     defined = definition(id)
     chosen = defined.options.parse({**preset, **options})
@@ -94,7 +105,7 @@ def game(id: str, /, **options: Any) -> Game:
         for name, folder in defined.files.items()
         if (value := getattr(chosen, name)) is not None
     }
-    return _intern(id, chosen, data)
+    return id, chosen, data
 
 
 def _split(id: str) -> tuple[str, Mapping[str, Any]]:
@@ -151,8 +162,12 @@ def game_of(records: np.ndarray) -> Game:
     )
 
 
+def _key(id: str, options: GameOptions, data: dict[str, str]) -> tuple:
+    return (id, options, *sorted(data.items()))
+
+
 def _intern(id: str, options: GameOptions, data: dict[str, str]) -> Game:
-    key = (id, options, *sorted(data.items()))
+    key = _key(id, options, data)
     with _BUILDING:
         if key not in _GAMES:
             _GAMES[key] = definition(id).build(id, options, data)

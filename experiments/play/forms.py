@@ -12,7 +12,7 @@ from pydantic import Field
 from agents import AgentError, agent_names
 from kgb_env import Game, OptionError
 from kgb_env import game as configure
-from kgb_env.registry import BUILT_IN, definition, preset_ids
+from kgb_env.registry import BUILT_IN, definition, passing, preset_ids
 
 from ..config import ConfigError, Configuration
 from ..outside import DEADLINE, OutsideAgent, make_player
@@ -147,7 +147,7 @@ def offered_agents(game: str, more: Sequence[str]) -> list[str]:
 
 
 def configure_safely(id: str, options: dict[str, Any]) -> Game:
-    """Return a game that a person on the page may choose.
+    """Return a game that a person on the page may choose, without keeping it.
 
     No option of it names a file of the server's but a shipped one, and no id a module.
 
@@ -161,7 +161,7 @@ def configure_safely(id: str, options: dict[str, Any]) -> Game:
     for name in definition(base).files:
         if options.get(name) is not None and options[name] not in shipped(base, name):
             raise OptionError(f"{name}={options[name]!r}: on the page it is one of {', '.join(shipped(base, name))}")
-    game = configure(id, **options)
+    game = passing(id, **options)
     require_playable(game)
     return game
 

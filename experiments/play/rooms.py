@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock, RLock, Thread
+from threading import BoundedSemaphore, Lock, RLock, Thread
 from time import monotonic
 from typing import Any
 
 from agents import Agent
+from agents.agent import with_parts
 from agents.llm import Purse, without_key
 from kgb_env import Game, KGBError
+from kgb_env import game as configure
 
 from ..command import say
 from ..outside import DEADLINE, OutsideAgent, make_player
@@ -24,6 +25,7 @@ from .session import PERSON, Session, new_seed, save_game
 
 MOST_GAMES = 100
 MOST_CONFIGURATIONS = 200  # different games, with their options, in the life of a server: their tables stay in memory
+MOST_BEGINNINGS = 4  # games that are being begun at a time: agents may take long to start, and others want to play
 IDLE = 24 * 3600.0  # seconds without a visitor after which a game may make room for another
 EMPTY = 600.0  # seconds after which a game may do so in which nobody has sat down
 
@@ -302,32 +304,13 @@ class House:
     ) -> None:
         self.folder, self.agents, self.deadline, self.most = folder, tuple(agents), deadline, most
         self.is_closing = False
-        self._creating = Lock()  # starting an agent's process may take long
-        self._configuring = Lock()  # of the games that have been configured
-        self._configured: set[str] = set()
+        self._beginnings = BoundedSemaphore(MOST_BEGINNINGS)
+        self._creating = Lock()  # one after the other; starting an agent's process may take long
+        self._configured: set[int] = set()  # fingerprints of the games that have been begun with options of their own
         self._purses: dict[tuple[str, int], Purse] = {}  # of agents by name and part: their budgets are the server's
         self._lock = RLock()  # of the two below
         self._rooms: dict[str, Room] = {}  # the oldest first
         self._tokens: dict[str, tuple[Room, int]] = {}  # by their digests
-
-    def configure(self, id: str, options: dict[str, Any]) -> Game:
-        """Return a game that may be played here; see ``configure_safely``.
-
-        Raises:
-            KGBError: something is not allowed.
-            RefusalError: too many different games have been asked for.
-        """
-        with self._configuring:
-            asked = json.dumps([id, options], sort_keys=True)
-            if asked not in self._configured and len(self._configured) >= MOST_CONFIGURATIONS:
-                raise RefusalError(
-                    503,
-                    f"{MOST_CONFIGURATIONS} different games and options have been asked for, which is the most "
-                    "until the server is started again; choose one of those",
-                )
-            game = configure_safely(id, options)
-            self._configured.add(asked)
-            return game
 
     def create(self, wanted: dict[str, Any], seed: int | None = None) -> Room:
         """Begin a game.
@@ -341,29 +324,53 @@ class House:
             RefusalError: there are too many games.
         """
         asked = NewGame.parse(wanted, "a new game")
-        with self._creating:
-            if self.is_closing:
-                raise RefusalError(503, "the server is stopping")
-            game = self.configure(asked.game, asked.options)
-            require_offered(game, asked.seats, self.agents)
-            self._make_room()
-            agents = {name: self._make_agent(game, name) for name in set(asked.seats) if name is not None}
-            room = Room(
-                secrets.token_urlsafe(9),
-                game,
-                [None if name is None else agents[name] for name in asked.seats],
-                [PERSON if name is None else name for name in asked.seats],
-                new_seed() if seed is None else seed,
-                self.folder,
+        if not self._beginnings.acquire(blocking=False):
+            raise RefusalError(
+                503, f"{MOST_BEGINNINGS} games are being begun, as many as may be; try again in a moment"
             )
-            with self._lock:
-                self._rooms[room.code] = room
+        try:
+            with self._creating:
+                return self._create(asked, seed)
+        finally:
+            self._beginnings.release()
+
+    def _create(self, asked: NewGame, seed: int | None) -> Room:
+        if self.is_closing:
+            raise RefusalError(503, "the server is stopping")
+        game = configure_safely(asked.game, asked.options)
+        require_offered(game, asked.seats, self.agents)
+        self._require_known(game, asked.options)
+        self._make_room()
+        game = configure(asked.game, **asked.options)
+        agents = {name: self._make_agent(game, name) for name in set(asked.seats) if name is not None}
+        room = Room(
+            secrets.token_urlsafe(9),
+            game,
+            [None if name is None else agents[name] for name in asked.seats],
+            [PERSON if name is None else name for name in asked.seats],
+            new_seed() if seed is None else seed,
+            self.folder,
+        )
+        with self._lock:
+            self._rooms[room.code] = room
         return room
+
+    def _require_known(self, game: Game, options: dict[str, Any]) -> None:
+        """Refuse more different games than memory is for; as they are by default they are always welcome."""
+        if not options or game.fingerprint in self._configured:
+            return
+        if len(self._configured) >= MOST_CONFIGURATIONS:
+            raise RefusalError(
+                503,
+                f"{MOST_CONFIGURATIONS} games with different options have been begun, which is the most until the "
+                "server is started again; choose one of those, or a game as it is by default",
+            )
+        self._configured.add(game.fingerprint)
 
     def _make_agent(self, game: Game, name: str) -> Agent:
         """Return an agent; all of one name spend their budget together, so that new games bring no new one."""
         agent = make_player(game, name, self.deadline)
-        for number, part in enumerate(getattr(agent, "parts", (agent,))):
+        for number, part in enumerate(with_parts(agent)):
             if hasattr(part, "purse"):
                 part.purse = self._purses.setdefault((name, number), part.purse)
         return agent

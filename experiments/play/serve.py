@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
@@ -13,7 +12,6 @@ import typer
 import uvicorn
 
 from agents import parse_agent
-from agents.llm import URL, hidden_in, shown_address
 from kgb_env.registry import BUILT_IN
 
 from ..command import say, when_hung_up
@@ -82,27 +80,12 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def require_open(name: str) -> None:
-    """Refuse an agent whose name holds an address with a login or a query: visitors read the names of agents.
-
-    Raises:
-        ConfigError: it holds one.
-    """
-    for address in re.findall(r"\w+://[^\s'\"]+", name):
-        if hidden_in(address):
-            raise ConfigError(
-                f"--agent: visitors see the names of agents; what {shown_address(address)} wants to know besides, "
-                f"give it by the environment variable {URL}"
-            )
-
-
 def run_server(host: str, port: int, agents: Sequence[str], folder: Path, deadline: float) -> None:
     """Serve the page until the process is asked to stop."""
     for id in BUILT_IN:
         require_writable(folder / f"{id}.jsonl")
     named = [str(parse_agent(name)) for name in agents]
     for name in named:
-        require_open(name)
         require_player(name)
     house = House(folder, named, deadline)
     with listen(host, port) as listener:

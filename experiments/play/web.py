@@ -27,7 +27,7 @@ from kgb_env.render.svg import PALETTE, SEAT_COLOURS
 
 from ..config import Configuration
 from . import words
-from .forms import forms, offered_agents
+from .forms import configure_safely, forms, offered_agents
 from .rooms import House, RefusalError, Room
 
 HERE = Path(__file__).parent
@@ -130,7 +130,7 @@ async def check(request: Request) -> Response:
     """Say how many seats a game with some options has, and who may have them."""
     house: House = request.app.state.house
     wish = Wish.parse(await sent(request), "a game")
-    game = await run_in_threadpool(house.configure, wish.game, wish.options)
+    game = await run_in_threadpool(configure_safely, wish.game, wish.options)
     return answer({"seats": game.seats, "agents": offered_agents(game.id, house.agents)})
 
 

@@ -1,6 +1,7 @@
 """The agent that asks a language model: here a small server in this process."""
 
 import json
+import os
 import pickle
 import sys
 from importlib.metadata import EntryPoint, entry_points
@@ -11,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from agents import AgentError, is_reproducible, make_agent, notes_of
-from agents.llm import LlmAgent, LlmError, hidden_in, shown_address
+from agents.llm import LlmAgent, LlmError, hidden_in, shown_address, without_key
 from agents.random import RandomAgent
 from agents.roles import RolesAgent
 from experiments.cli import app
@@ -168,7 +169,8 @@ def test_no_message_holds_the_key_or_what_an_address_hides(poker, monkeypatch, r
     monkeypatch.setenv("KGB_LLM_KEY", KEY)
     with serving([reply]) as server:
         url = server.url.replace("http://", "http://me-myself:pass-word@") + "?key=query-word"
-        agent = asked(server, poker, url=url, timeout=0.3)
+        monkeypatch.setenv("KGB_LLM_URL", url)
+        agent = asked(server, poker, url=None, timeout=0.3)
         with pytest.raises(LlmError) as error:
             act_once(agent)
     told = str(error.value)
@@ -177,12 +179,51 @@ def test_no_message_holds_the_key_or_what_an_address_hides(poker, monkeypatch, r
         assert secret not in told
 
 
-def test_a_key_that_cannot_be_sent_is_not_told(poker, monkeypatch):
-    monkeypatch.setenv("KGB_LLM_KEY", f"{KEY}\n")
-    with serving([answer("Move: bet")]) as server, pytest.raises(LlmError) as error:
+@pytest.mark.parametrize("key", [f"{KEY}\n{KEY}", f"{KEY} {KEY}", f"{KEY}\x00", f"{KEY}\N{EURO SIGN}"])
+def test_a_key_that_cannot_be_sent_is_refused_and_not_told(poker, monkeypatch, key):
+    agent = LlmAgent(poker, url="http://localhost:1/v1", model="m")
+    monkeypatch.setattr("os.environ", {**os.environ, "KGB_LLM_KEY": key})  # the system's own allows no zero
+    for ask in (lambda: act_once(agent), lambda: LlmAgent(poker, url="http://localhost:1/v1", model="m")):
+        with pytest.raises(AgentError, match="KGB_LLM_KEY: a key is one word") as error:
+            ask()
+        assert KEY not in str(error.value)
+
+
+@pytest.mark.parametrize("url", ["http://[::1/v1", "http://the\nre/v1"])
+def test_an_address_that_is_none_is_said_to_be(poker, url):
+    with pytest.raises(AgentError, match="is no address of a server"):
+        act_once(LlmAgent(poker, url=url, model="m"))
+
+
+def test_a_key_may_end_with_a_line_break(poker, monkeypatch):
+    monkeypatch.setenv("KGB_LLM_KEY", f"{KEY}\r\n")
+    with serving([answer("Move: bet")]) as server:
         act_once(asked(server, poker))
-    assert KEY not in str(error.value)
-    assert "***" in str(error.value)
+    assert server.keys == [f"Bearer {KEY}"]
+
+
+def test_a_key_with_odd_signs_is_masked_however_it_is_written(monkeypatch):
+    monkeypatch.setenv("KGB_LLM_KEY", key := "sk-\\back'slash\"")
+    for told in (f"Bearer {key}", json.dumps({"got": key})):
+        assert "slash" not in without_key(told)
+        assert "***" in without_key(told)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://me:word@there/v1",
+        "http://there/v1?key=word",
+        "http://m'e:word@there/v1",
+        "//me:word@there",
+        "http:me:word@there",
+    ],
+)
+@pytest.mark.parametrize("name", ["llm(url={})", "ismcts(rollout=llm(url={}))"])
+def test_an_address_with_secrets_is_refused_as_an_argument(url, name):
+    with pytest.raises(AgentError, match="environment variable KGB_LLM_URL") as error:
+        make_agent("confusion-mini", name.format(repr(url)))
+    assert "word" not in str(error.value)
 
 
 @pytest.mark.parametrize(

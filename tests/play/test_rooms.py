@@ -6,9 +6,11 @@ import time
 
 import pytest
 
+from agents import make_agent
 from agents.llm import Purse
+from experiments.play import rooms
 from experiments.play.rooms import House, RefusalError
-from kgb_env import IllegalActionError, KGBError, NotationError, OptionError, read_replays
+from kgb_env import IllegalActionError, KGBError, NotationError, OptionError, game, read_replays
 from tests.play import own
 
 BAD = ["Raises", "Exits", "Illegal", "Nonsense"]
@@ -25,6 +27,14 @@ def house(tmp_path, monkeypatch):
     own.Slow.may_move.set()
     house.close()
     own.Slow.may_move.clear()
+
+
+@pytest.fixture
+def large_house(tmp_path):
+    """Return a house for many games, whose agents are our own."""
+    house = House(tmp_path, most=50)
+    yield house
+    house.close()
 
 
 def begin(house, *seats, game="double_agent-mini"):
@@ -203,18 +213,48 @@ def test_a_game_of_agents_alone_is_refused(house):
         begin(house, "Slow", "Slow", "Slow")
 
 
-def test_different_games_are_limited(house, monkeypatch):
+def test_different_games_are_limited(large_house, monkeypatch):
     monkeypatch.setattr("experiments.play.rooms.MOST_CONFIGURATIONS", 2)
+
+    def begin_one(**options):
+        return large_house.create({"game": "confusion-mini", "options": options, "seats": [None, "random"]})
+
     for _ in range(3):
         with pytest.raises(OptionError):
-            house.configure("confusion-mini", {"max_turns": 0})
-    house.configure("confusion-mini", {"max_turns": 3})
-    assert house.configure("confusion-mini", {}) is house.configure("confusion-mini", {})
-    for ask in (house.configure, lambda game, options: house.create({"game": game, "options": options})):
-        with pytest.raises(RefusalError, match="2 different games and options") as refused:
-            ask("confusion-mini", {"max_turns": 4})
-        assert refused.value.status == 503
-    assert house.configure("confusion-mini", {"max_turns": 3}).options["max_turns"] == 3
+            begin_one(max_turns=0)
+    for turns in (3, 4, 3):
+        begin_one(max_turns=turns)
+    for _ in range(3):
+        begin_one()  # as it is by default
+    with pytest.raises(RefusalError, match="2 games with different options") as refused:
+        begin_one(max_turns=5)
+    assert refused.value.status == 503
+    assert begin_one(max_turns=4).game is game("confusion-mini", max_turns=4)
+
+
+def test_games_that_take_long_to_begin_leave_room_for_others(large_house, monkeypatch):
+    may_begin, begun = threading.Event(), []
+
+    def slow(configured, name, deadline):
+        assert may_begin.wait(30)
+        return make_agent(configured, name)
+
+    monkeypatch.setattr("experiments.play.rooms.make_player", slow)
+    asked = {"game": "confusion-mini", "seats": [None, "random"]}
+    threads = [
+        threading.Thread(target=lambda: begun.append(large_house.create(asked))) for _ in range(rooms.MOST_BEGINNINGS)
+    ]
+    for thread in threads:
+        thread.start()
+    until(lambda: not large_house._beginnings._value)
+    with pytest.raises(RefusalError, match="games are being begun") as refused:
+        large_house.create(asked)
+    assert refused.value.status == 503
+    may_begin.set()
+    for thread in threads:
+        thread.join()
+    assert len(begun) == rooms.MOST_BEGINNINGS
+    large_house.create(asked)
 
 
 class Buyer(own.Raises):
@@ -226,11 +266,12 @@ class Buyer(own.Raises):
 
 
 class Couple(own.Raises):
-    """Has two parts with purses."""
+    """Has two parts with purses, one of them inside of another part."""
 
     def __init__(self, game):
         super().__init__(game)
-        self.parts = Buyer(game), Buyer(game)
+        self.parts = Buyer(game), own.Raises(game)
+        self.parts[1].parts = (Buyer(game),)
 
 
 def test_all_agents_of_a_name_share_their_purse(house, monkeypatch):
@@ -238,12 +279,13 @@ def test_all_agents_of_a_name_share_their_purse(house, monkeypatch):
     monkeypatch.setattr(own, "Buyer", Buyer, raising=False)
     monkeypatch.setattr(own, "Couple", Couple, raising=False)
     house.agents = "tests.play.own:Buyer", "tests.play.own:Couple"
-    rooms = [begin(house, None, "Buyer", "Couple") for _ in range(2)]
-    rooms[0]._players[1].purse.pay(7)
-    rooms[0]._players[2].parts[1].purse.pay(5)
-    assert rooms[1]._players[1] is not rooms[0]._players[1]
-    assert rooms[1]._players[1].purse.spent == 7
-    assert [part.purse.spent for part in rooms[1]._players[2].parts] == [0, 5]
+    first, second = (begin(house, None, "Buyer", "Couple") for _ in range(2))
+    first._players[1].purse.pay(7)
+    first._players[2].parts[1].parts[0].purse.pay(5)
+    assert second._players[1] is not first._players[1]
+    assert second._players[1].purse.spent == 7
+    couple = second._players[2]
+    assert [couple.parts[0].purse.spent, couple.parts[1].parts[0].purse.spent] == [0, 5]
 
 
 def test_what_is_said_of_a_failure_holds_no_key(house, monkeypatch, capsys):
