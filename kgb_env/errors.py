@@ -1,5 +1,10 @@
 """What can go wrong, each derived from the exception that a caller would expect."""
 
+from collections.abc import Sequence
+from typing import Self
+
+MOST_FAULTS = 20  # of a file, in a message
+
 
 class KGBError(Exception):
     """Base of every error that this package raises on purpose."""
@@ -11,6 +16,12 @@ class OptionError(KGBError, ValueError):
 
 class DataFileError(KGBError, ValueError):
     """A file of pieces, a set-up or a board is faulty; the message names file and line."""
+
+    @classmethod
+    def listing(cls, faults: Sequence[str]) -> Self:
+        """Return the error that tells faults, one a line: all, or the first of very many."""
+        more = ["and more faults"] if len(faults) > MOST_FAULTS else []
+        return cls("\n".join([*faults[:MOST_FAULTS], *more]))
 
 
 class IllegalActionError(KGBError, ValueError):

@@ -70,8 +70,8 @@ def definition(id: str) -> Definition:
         raise OptionError(f"no game {id!r}; there are {', '.join(BUILT_IN)}, and 'module:ATTRIBUTE' for your own")
     try:
         found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise OptionError(f"no game {id!r}: {error}") from error
+    except Exception as error:  # a module of somebody's own may fail in any way
+        raise OptionError(f"no game {id!r}: {type(error).__name__}: {error}") from error
     if not isinstance(found, Definition):
         raise OptionError(f"{id!r} is a {type(found).__name__}, not a kgb_env.registry.Definition")
     return found

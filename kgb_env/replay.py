@@ -29,7 +29,7 @@ FORMAT = 1
 BROKEN_OFF = "broken off"
 LONGEST_SHOWN = 60  # letters of a text in a message
 VERSION = re.compile(r"\d{1,6}(\.\d{1,6}){0,5}[A-Za-z0-9_]{0,20}", re.ASCII)
-ID = re.compile(r"[A-Za-z_][\w.]*(:[A-Za-z_]\w*)?")  # of games
+ID = re.compile(r"(?=.{1,200}\Z)[A-Za-z_][\w.]*(:[A-Za-z_]\w*)?")  # of games
 PRINTED = ("game", "agents", "moves", "reason")  # fields that a terminal may show
 FIELDS = {
     "format": "a number",

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgb_env.camp.cells import (
+    AREA,
     CELLS,
     DOOR,
     FLOOR,
@@ -19,6 +20,7 @@ from kgb_env.camp.cells import (
     GREY,
     HIDING_PLACES,
     KINDS,
+    LONGEST,
     NEIGHBOURS,
     SECTORS,
     START_CELLS,
@@ -172,7 +174,7 @@ def load_board(text: str, source: str) -> Board:
     """
     board, faults = read_board(text)
     if board is None:
-        raise DataFileError("\n".join(f"{source}, {fault}" for fault in faults))
+        raise DataFileError.listing([f"{source}, {fault}" for fault in faults])
     return board
 
 
@@ -192,6 +194,10 @@ def read_board(text: str) -> tuple[Board | None, list[Fault]]:
     header, faults = read_header(lines[:start])
     if not lines[start + 1 :]:
         return None, [*faults, Fault(len(lines), 0, "there is no line 'map' with the map below it")]
+    rows, columns = len(lines) - start - 1, max(map(len, lines[start + 1 :]))
+    if max(rows, columns) > LONGEST or rows * columns > AREA:
+        reason = f"the map has {rows} rows and {columns} columns; at most {LONGEST} of each fit, and {AREA} places"
+        return None, [*faults, Fault(start + 2, 0, reason)]
     reading = Reading(lines[start + 1 :], start + 2, header)
     faults = sorted(faults + reading.faults)
     return None if faults else _board(reading), faults

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 # The most that the tables have room for.
 CELLS, SECTORS, GATES, HIDING_PLACES, START_CELLS, NEIGHBOURS = 640, 18, 8, 40, 4, 4
+AREA = 8192  # places on a map, at most
+LONGEST = 126  # rows or columns of a map, at most: observations count them in int8, from 1
 
 # What a cell is; the gazebo and, where the fence is closed, the grey cells are no cells (K2, K5).
 KINDS = ("floor", "walkway", "door", "gate", "grey")

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from kgb_env.camp.board import Board
+from kgb_env.camp.cells import AREA, LONGEST
 from kgb_env.camp.drawing import place_name
 from kgb_env.errors import DataFileError
-
-AREA = 8192  # places on a map, at most
-LONGEST = 126  # rows or columns of a map, at most: observations count them in int8, from 1
 
 
 def texts_of(options: Mapping[str, Any], data: Mapping[str, str]) -> tuple[str, ...]:

@@ -132,3 +132,16 @@ def test_a_post_that_is_a_hiding_place_too():
 def test_sectors_without_a_monitor_in_the_deluxe_game():
     board = load_board(changed("route ", "unmonitored DEN\nroute "), "test")
     assert [sector.is_monitored for sector in board.sectors] == [True, False]
+
+
+def test_a_map_that_is_too_large_is_refused_before_it_is_read():
+    text = SMALL.partition("map\n")[0] + "map\n" + ("." * 500 + "\n") * 5000
+    assert faults(text)[-1][2] == "the map has 5000 rows and 500 columns; at most 126 of each fit, and 8192 places"
+    text = SMALL.partition("map\n")[0] + "map\n" + ("." * 100 + "\n") * 100
+    assert faults(text)[-1][2].startswith("the map has 100 rows and 100 columns")
+
+
+def test_of_very_many_faults_the_first_are_told():
+    with pytest.raises(DataFileError, match="and more faults$") as error:
+        load_board(SMALL.replace("map\n", "map\n" + "?" * 40 + "\n"), "small")
+    assert len(str(error.value).splitlines()) == 21

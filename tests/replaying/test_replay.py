@@ -170,6 +170,8 @@ def drop(name):
         (put("agents", "greedy"), "agents: expected a list of texts, got 'greedy'"),
         (put("agents", ["greedy"]), "agents: 1 are named; confusion has 2 seats"),
         (put("game", "chess"), "game and options: no game 'chess'; there are confusion"),
+        (put("game", f"{'a.' * 2000}a:b"), "game: expected an id such as confusion, got 'a.a"),
+        (put("game", "tests.replaying.fails:GAME"), "no game .*: ZeroDivisionError: division by zero"),
         (put("game", "no_such_module:GAME"), "game and options: no game 'no_such_module:GAME'"),
         (put_in("options", "max_turn", 7), "there is no 'max_turn', did you mean 'max_turns'"),
         (put_in("options", "max_turns", -1), "max_turns=-1"),

@@ -221,6 +221,18 @@ dog dogfish : wild roar : near
     ]
 
 
+def test_of_very_many_faults_the_first_are_named(monkeypatch):
+    asked = []
+    monkeypatch.setattr("difflib.get_close_matches", lambda word, *_, **__: asked.append(word) or [])
+    one_long_line = f"{' '.join(f'x{k}' for k in range(3000))} : -"
+    assert told(parse_cards, one_long_line, "cards", own()) == ["cards, line 1: nouns: 3000; a family has 2 to 8"]
+    *named, last = told(parse_cards, "x y z : -\n" * 1000, "cards", own())
+    assert named[-1] == "cards, line 5: 'y' is not in the vocabulary"
+    assert (len(named), last) == (20, "and more faults")
+    assert len(asked) < 30
+    assert told(parse_vocabulary, "?\n" * 1000, "words")[-1] == "and more faults"
+
+
 def test_a_noun_is_in_two_families_at_most():
     text = "ape bee : wild roar\nape cow : wild roar\nape dog : wild roar\n"
     assert told(parse_cards, text, "cards", own()) == ["cards, line 3: 'ape' is in more than 2 families"]

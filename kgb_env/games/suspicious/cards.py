@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kgb_env.errors import MOST_FAULTS
 from kgb_env.games.suspicious.vocabulary import (
     STANDARD,
     WORDS,
@@ -87,7 +88,9 @@ def parse_cards(text: str, source: str, vocabulary: Vocabulary) -> tuple[Card, .
             continue
         nouns, links = parts[0], parts[1] if parts[1] != [NO_LINKS] else []
         band = " ".join(parts[2]) if len(parts) == 3 else ""
-        reasons = [*_faults_of_words(nouns, links, vocabulary), *_faults_of_shape(nouns, links, band)]
+        reasons = _faults_of_size(nouns, links)
+        if not reasons:  # the others take long to find in very long lines
+            reasons = [*_faults_of_words(nouns, links, vocabulary), *_faults_of_kind(nouns, links, band)]
         families.update(set(nouns))
         reasons += [
             f"{noun!r} is in more than {MOST_FAMILIES} families"
@@ -95,6 +98,8 @@ def parse_cards(text: str, source: str, vocabulary: Vocabulary) -> tuple[Card, .
             if families[noun] > MOST_FAMILIES
         ]
         faults += [Fault(number, reason) for reason in reasons]
+        if len(faults) > MOST_FAULTS:
+            break  # to look for words that are meant takes long, and so many would not be told
         if not reasons:
             place = vocabulary.index.__getitem__
             cards.append(Card(tuple(map(place, nouns)), tuple(map(place, links)), band))
@@ -124,15 +129,19 @@ def _faults_of_words(nouns: list[str], links: list[str], vocabulary: Vocabulary)
     return reasons
 
 
-def _faults_of_shape(nouns: list[str], links: list[str], band: str) -> list[str]:
-    """Return what is wrong with a card as a whole: sizes, the band, shared stems."""
+def _faults_of_size(nouns: list[str], links: list[str]) -> list[str]:
+    """Return what is wrong with the numbers of words."""
     reasons = []
     if not SMALLEST <= len(nouns) <= LARGEST:
         reasons.append(f"nouns: {len(nouns)}; a family has {SMALLEST} to {LARGEST}")
     if links and not LINKS[0] <= len(links) <= LINKS[1]:
         reasons.append(f"link words: {len(links)}; a card has {LINKS[0]} or {LINKS[1]}, or {NO_LINKS!r} for none")
-    if band and band not in BANDS:
-        reasons.append(f"{band!r} is no band (allowed: {', '.join(BANDS)})")
+    return reasons
+
+
+def _faults_of_kind(nouns: list[str], links: list[str], band: str) -> list[str]:
+    """Return what is wrong with a card as a whole: the band, shared stems."""
+    reasons = [f"{band!r} is no band (allowed: {', '.join(BANDS)})"] if band and band not in BANDS else []
     words = dict.fromkeys(nouns + links)
     return reasons + [
         f"{one!r} and {other!r} share a stem" for one, other in combinations(words, 2) if share_stem(one, other)

@@ -63,7 +63,7 @@ def content_lines(text: str) -> Iterator[tuple[int, str]]:
 def refuse(source: str, faults: Sequence[Fault]) -> None:
     """Raise DataFileError with all faults of a file, one a line, if there are any."""
     if faults:
-        raise DataFileError("\n".join(f"{source}, {fault}" if fault.line else f"{source}: {fault}" for fault in faults))
+        raise DataFileError.listing([f"{source}, {fault}" if fault.line else f"{source}: {fault}" for fault in faults])
 
 
 def parse_vocabulary(text: str, source: str, known: Collection[str] | None = None) -> Vocabulary:
