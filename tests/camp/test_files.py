@@ -142,6 +142,6 @@ def test_a_map_that_is_too_large_is_refused_before_it_is_read():
 
 
 def test_of_very_many_faults_the_first_are_told():
-    with pytest.raises(DataFileError, match="and more faults$") as error:
+    with pytest.raises(DataFileError, match=r"and more faults$") as error:
         load_board(SMALL.replace("map\n", "map\n" + "?" * 40 + "\n"), "small")
     assert len(str(error.value).splitlines()) == 21
