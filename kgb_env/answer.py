@@ -31,9 +31,10 @@ def parse_move(view: np.ndarray, answer: str, *, is_cut_off: bool = False) -> in
     ``final_move`` and ``action`` in JSON; all objects together may name one move only.  Whatever stands before is free:
     an explanation, and other statements, which do not count.  Nothing may follow.  Without any statement the last line
     may be a move, the only one of the answer, and not in a list.  What is thought aloud between ``<think>`` and
-    ``</think>``, or struck through, does not count.  Where only one action can be meant, letters, spaces and arrows may
-    be others, words like ``seat`` or ``to`` may be added that are in no move of the game, and the first word of a move
-    may be missing.
+    ``</think>``, or struck through, does not count.
+
+    Where only one action can be meant, letters, spaces and arrows may be others, ``to``, ``and``, ``the``, ``seat`` and
+    ``cell`` may be added, and the first word of a move may be missing.
 
     Args:
         view: one view by the seat to move, the one that ``text_view`` has told of.
@@ -108,11 +109,11 @@ class Words:
         meant = self.whole(last.text)
         another = next((line.text for line in others if self.whole(line.text)), "")
         if not meant or last.is_list_item or another:
-            is_what = "is no move" if not meant else "is in a list" if last.is_list_item else "is not its only move"
-            also = f": {cut(another)!r} is one too" if meant and not last.is_list_item else ""
+            only = f"is not its only move: {cut(another)!r} is one too"
+            is_what = "is no move" if not meant else "is in a list" if last.is_list_item else only
             raise NotationError(
                 f"the answer states no move: it holds no line 'Move: <move>', and its last line, {cut(last.text)!r}, "
-                f"{is_what}{also}. {self.listed(last.text)}"
+                f"{is_what}. {self.listed(last.text)}"
             )
         return self.stated_move(last._replace(rest=last.text, has_mark=False))
 
@@ -134,9 +135,8 @@ class Words:
     def illegal(self, action: int) -> NotationError:
         """Return the error for a move that is not legal: it says if none of its kind is."""
         text = self.text(action)
-        verb = text.partition(" ")[0]
-        kinds = list(dict.fromkeys(move.partition(" ")[0] for move in self.legal))
-        why = "" if verb in kinds else f": none with {verb!r} is, they begin with {', '.join(map(repr, kinds))}"
+        verb, others = text.partition(" ")[0], ", ".join(map(repr, self._kinds))
+        why = "" if verb in self._kinds else f": none with {verb!r} is, they begin with {others}"
         return NotationError(f"{text!r} is understood, but it is not legal now{why}. {self.listed(text)}")
 
     def listed(self, text: str) -> str:
@@ -146,6 +146,11 @@ class Words:
         some = list(self.legal)[:MOST_LISTED]
         near = difflib.get_close_matches(cut(text), self.legal, MOST_LISTED, cutoff=0.0) if text else some
         return f"{'Legal moves like it' if text else 'Some legal moves'}: {', '.join(near)}"
+
+    @cached_property
+    def _kinds(self) -> list[str]:
+        """The first words of the legal moves."""
+        return list(dict.fromkeys(move.partition(" ")[0] for move in self.legal))
 
     @cached_property
     def _texts(self) -> list[str]:
@@ -162,8 +167,9 @@ class Words:
 
     @cached_property
     def _fillers(self) -> set[str]:
-        """Words that say nothing in this game; in Suspicious 'seat' may be a word to say."""
-        return FILLERS - {word for text in self._texts for word in plain(text).split()}
+        """Words that say nothing now; in Suspicious 'seat' may be a word to write."""
+        due = [text for text in self._texts if text.partition(" ")[0] in self._kinds]
+        return FILLERS - {word for text in due for word in plain(text).split()}
 
     @cached_property
     def _no_form(self) -> str:
@@ -180,7 +186,7 @@ class Words:
 
         One letter or digit is too little to tell one kind of move from another.
         """
-        if len(text) > MOST_SHOWN or (len(text) < 2 and len({move.partition(" ")[0] for move in self.legal}) > 1):
+        if len(text) > MOST_SHOWN or (len(text) < 2 and len(self._kinds) > 1):
             return []
         terse = self._terse(text)
         found = [action for move, action in self.legal.items() if is_same(terse, move.partition(" ")[2])]

@@ -74,7 +74,7 @@ def test_who_was_cut_off_is_told(poker):
 
 
 def test_a_move_that_is_cut_off_counts_only_if_its_line_is_finished(poker):
-    cut_off = [answer(text, finish_reason="length") for text in ("Move: pass", "pass", "Move: bet\nBecau")]
+    cut_off = [answer(text, finish_reason="length") for text in ("Move: pass", "pass", "Why: it is safe.\nMove: bet\n")]
     with serving(cut_off) as server:
         agent = asked(server, poker)
         assert act_once(agent) == "bet"
