@@ -46,6 +46,7 @@ def test_a_bad_answer_goes_back_with_what_is_wrong(poker):
     assert second[0] == first[0]
     assert second[1] == {"role": "assistant", "content": "Move: raise"}
     assert "'raise' is no choice" in second[2]["content"]
+    assert second[2]["content"].endswith("end with one line 'Move: <move>' and nothing after it.")
     (incident,) = agent.incidents
     assert [bad.answer for bad in incident.bad_answers] == ["Move: raise"]
     assert not incident.is_random
