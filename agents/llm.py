@@ -26,6 +26,7 @@ URL, MODEL, KEY = "KGB_LLM_URL", "KGB_LLM_MODEL", "KGB_LLM_KEY"
 KEYS = re.compile(r"[!-~]*")
 NO_KEY = "none"  # servers of one's own need none, and the client refuses an empty one
 PATIENCE = 3  # batches of requests in a row that may time out before nothing is asked any more
+AGAIN = "Answer again, and end with one line 'Move: <move>' and nothing after it."
 FINAL_STATUS = (401, 403, 404)  # asking again would be in vain: the key or the model is wrong
 
 Count = Annotated[int, Field(ge=1)]
@@ -278,7 +279,7 @@ class LlmAgent:
             messages = [
                 *messages,
                 {"role": "assistant", "content": said.text or "(nothing)"},
-                {"role": "user", "content": f"{complaint}\nAnswer again, and end with a line 'Move: <move>'."},
+                {"role": "user", "content": f"{complaint}\n{AGAIN}"},
             ]
         is_random = action is None
         if action is None:

@@ -16,8 +16,8 @@ written just as above:
 
 Move: <move>
 
-One answer is one move: if something else is to be chosen after it, you are asked again. Write no other move in that
-line or after it."""
+One answer is one move: if something else is to be chosen after it, you are asked again. Nothing may stand after the
+move, neither in its line nor below it: explain before."""
 
 
 def text_view(view: np.ndarray, *, rules: bool = True) -> str:

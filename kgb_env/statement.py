@@ -1,11 +1,11 @@
-"""Where the answer of a language model states its move, in whatever decoration."""
+"""The lines of what a language model answers, without decoration, and which of them state a move."""
 
 from __future__ import annotations
 
 import json
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from kgb_env.errors import NotationError
@@ -14,20 +14,27 @@ from kgb_env.errors import NotationError
 THOUGHTS = r"think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad"
 THOUGHT = re.compile(rf"<(?P<tag>{THOUGHTS})\b[^<>]*>.*?(?:</(?P=tag)\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 REST_OF_A_THOUGHT = re.compile(rf"\A.*</(?:{THOUGHTS})\s*>", re.DOTALL | re.IGNORECASE)
+STRUCK = re.compile(
+    r"(?<!~)~~(?!~)(?:(?!\n[ \t]*\n)[^~])+~~(?!~)|(?!\A)<(?P<tag>s|del|strike)>[^<]*</(?P=tag)>", re.IGNORECASE
+)
+WHOLE_ANSWER = re.compile(r"\A<s>|</s>\s*\Z", re.IGNORECASE)  # some servers mark so where it begins and ends
 TAGGED_MOVE = re.compile(
     r"<(?P<tag>(?:(?:final|best|chosen)_)?move|final_answer)>(?P<move>[^<>]+)</(?P=tag)>", re.IGNORECASE
 )
+NAMES_IN_JSON = ("move", "final_move", "action")
 MARKS = re.compile(
-    r"<\|[^<>|]*\|>|</?(?:s|answer|final|response|output|b|i|em|strong|code|pre|p|br|td|tr|table|end_of_turn|eos)\s*/?>",
+    r"<\|[^<>|]*\|>|</?(?:answer|final|response|output|b|i|em|strong|code|pre|p|br|td|tr|table|end_of_turn|eos)\s*/?>",
     re.IGNORECASE,
 )
 FENCE = re.compile(r"^\s*(?:```|~~~)[\w-]*\s*$")
+RULE = re.compile(r"[-=:|+#\s]*")  # between paragraphs, or the rows of a table
 LATEX_ARROW = re.compile(r"\\(?:long)?(?:rightarrow|to)\b")
 LATEX = re.compile(r"\\(?:boxed|text|texttt|textbf|mathrm|mathbf|mathtt|fbox)\b|\\[()\[\],;! ]|[${}]")
 BULLET = re.compile(r"^(?:[-*+>#\u2022]+|\d+[.)])\s+")
 LIST_ITEM = re.compile(r"^[\s>]*(?:[-*+\u2022]|\d+[.)])\s")
-AROUND = " \t*_`~|\"'<>()[]\u201c\u201d\u2018\u2019\u00ab\u00bb.,;!"
-INSIDE = re.compile(r"[*`\"\u201c\u201d\u2018\u2019\u00ab\u00bb]|(?<!\w)['_]|['_](?!\w)")
+BEFORE = " \t*_`|\"'<>()[]\u201c\u201d\u2018\u2019\u00ab\u00bb"
+AFTER = BEFORE + ".,;!"
+INSIDE = re.compile(r"[*`\"\u201c\u201d\u00ab\u00bb]|(?<!\w)['\u2018\u2019_]|['\u2018\u2019_](?!\w)")
 INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
 ONE_CHARACTER = str.maketrans(
     {**dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\u2192\u27f6\u21d2", "-"), "×": "x"}
@@ -36,85 +43,94 @@ ARROW = re.compile(r"[-=]+>")
 
 # A statement begins a line: 'Alternative move: B' and 'Do not play Move: A' are none.
 HEAD = re.compile(
-    r"(?:(?:(?:my|the)[ _]+)?(?:(?:final|best|chosen)[ _]+)?move|(?:(?:my|the)[ _]+)?(?:final[ _]+)?answer"
-    r"|i[ ]+(?:choose|play))(?![\w-]|'\w)(?P<mark>[\s*_`~\"'|]*(?:(?:[:=-]|is\b)[\s*_`~\"'|:=-]*)?)(?P<rest>.*)",
+    r"(?:(?:so|therefore|thus|hence)\b,?\s+)?"
+    r"(?:(?:(?:my|the)[\s_]+)?(?:(?:final|best|chosen|selected)[\s_]+)?(?:move|action|answer|choice|decision)"
+    r"|i\s+(?:choose|play|will\s+play)|i['\u2019]ll\s+play)(?![\w-]|['\u2019]\w)"
+    r"(?P<mark>[\s|]*(?:(?:[:=-]|is\b)[\s|:=-]*)?)(?P<rest>.*)",
     re.IGNORECASE,
 )
-# So begins who changes one's mind after a statement.
-SECOND_THOUGHT = re.compile(
-    r"(?:correct(?:ion|ed)|final|actually|instead|rather|scratch that|on second thoughts?|sorry|oops|hold on"
-    r"|revised|update|edit)\b|(?:better|no|wait|hm+)\s*(?:[,:;.!-]|$)",
-    re.IGNORECASE,
-)
-MOVE_WITHIN = re.compile(r"[.!?;]\s+(?:(?:my|the) )?(?:(?:final|best|chosen) )?(?:move|answer)\s*[:=]", re.IGNORECASE)
 
 
-class Statement(NamedTuple):
-    """What an answer states.
+class Line(NamedTuple):
+    """A line of an answer that is not empty.
 
     Attributes:
-        text: the move and what follows on its line, without decoration; without a statement, the last line.
-        is_stated: a statement says so.
-        has_mark: something stands between its head and the move, as in ``Move: T h2-h3``, so that the move may be cut
-            short; ``I play T h2-h3`` has none.
-        is_list_item: the line is one.
+        text: it, without decoration.
+        rest: what follows the head of a statement, as in ``Move: T h2-h3``; None if it has none.  A head that is alone
+            on its line belongs to the next one.
+        has_mark: something stands between the head and the rest; ``I play T h2-h3`` has none.
+        is_list_item: it is one.
         is_finished: a new line follows.
-        others: without a statement all other lines, else those that follow.
     """
 
     text: str
-    is_stated: bool
+    rest: str | None
     has_mark: bool
     is_list_item: bool
     is_finished: bool
-    others: list[str]
 
 
-def find_statement(answer: str, names_move: Callable[[str], bool]) -> Statement:
-    """Return the last statement of an answer, else its last line.
+def lines_of(answer: str) -> list[Line]:
+    """Return the filled lines of an answer: without thoughts, and without what is struck through.
 
     Args:
         answer: all that a model has written.
-        names_move: tells if a text begins with a move; a head without a mark, as in ``I play``, needs one.
 
     Raises:
         NotationError: the answer is no text, or holds several moves in JSON.
     """
     if not isinstance(answer, str):
         raise NotationError(f"an answer is a text, got {type(answer).__name__}")
-    lines = ["" if FENCE.match(line) else line for line in _said(answer).split("\n")]
-    for number in reversed(range(len(lines))):
-        if found := _headed(lines[number], names_move):
-            return _stated(lines, number, *found)
-    filled = [number for number, line in enumerate(lines) if undecorated(line)]
-    if not filled:
-        return Statement("", False, False, False, False, [])
-    last = filled[-1]
-    others = [undecorated(lines[number]) for number in filled[:-1]]
-    return Statement(
-        undecorated(lines[last]), False, False, bool(LIST_ITEM.match(lines[last])), last < len(lines) - 1, others
-    )
-
-
-def second_thought(lines: list[str]) -> str:
-    """Return the line with which somebody has changed his mind, or nothing."""
-    return next((line for line in lines if SECOND_THOUGHT.match(line) or MOVE_WITHIN.search(line)), "")
+    *finished, last = ["" if FENCE.match(line) else line for line in _said(answer).split("\n")]
+    lines: list[Line] = []
+    for line in [*(_read(text, True) for text in finished), _read(last, False)]:
+        if not RULE.fullmatch(line.text):
+            head_before = lines.pop() if lines and lines[-1].rest == "" else None
+            is_headed = line.has_mark or line.rest == ""
+            lines.append(line if is_headed or not head_before else line._replace(rest=line.text, has_mark=True))
+    return lines
 
 
 def undecorated(line: str) -> str:
     """Take Markdown, LaTeX, quotes, table bars and a full stop away from around and inside a text."""
-    return " ".join(INSIDE.sub(" ", _stripped(line)).split()).strip(AROUND)
+    text = LATEX.sub(" ", line).strip()
+    while text != (text := _bare(BULLET.sub("", text))):
+        pass
+    return _bare(" ".join(INSIDE.sub(" ", text).split()))
+
+
+def _bare(text: str) -> str:
+    """Take decoration away from around a text; what stands before it may negate it, as in '!A'."""
+    return text.lstrip(BEFORE).rstrip(AFTER)
+
+
+def _read(line: str, is_finished: bool) -> Line:
+    """Return a line, and what its statement is, if it is one."""
+    text = undecorated(line)
+    found = HEAD.fullmatch(text)
+    if found and (inner := HEAD.fullmatch(undecorated(found["rest"]))) and inner["mark"].strip():
+        found = inner  # as in 'Final answer: Move: T h2-h3'
+    rest, has_mark = (undecorated(found["rest"]), bool(found["mark"].strip())) if found else (None, False)
+    return Line(text, rest, has_mark, bool(LIST_ITEM.match(line)), is_finished)
 
 
 def _said(answer: str) -> str:
     """Return an answer without thoughts and tags, in plain characters, and moves in tags or JSON as statements."""
     text = unicodedata.normalize("NFKC", answer).translate(INVISIBLE).translate(ONE_CHARACTER)
     text = "\n".join(REST_OF_A_THOUGHT.sub("", THOUGHT.sub("", text)).splitlines()) + "\n" * text.endswith(("\n", "\r"))
-    text = TAGGED_MOVE.sub(lambda found: f"\nMove: {found['move'].strip()}\n", text)
-    return ARROW.sub("-", LATEX_ARROW.sub("-", MARKS.sub(" ", _moves_from_json(text))))
+    text = WHOLE_ANSWER.sub("", STRUCK.sub("", text.lstrip()))
+    text = TAGGED_MOVE.sub(lambda found: _as_statement(text[: found.start()], found["move"]), text)
+    return ARROW.sub("-", LATEX_ARROW.sub("-", MARKS.sub(" ", _with_statements_for_json(text))))
 
 
-def _moves_from_json(text: str) -> str:
+def _as_statement(before: str, move: str) -> str:
+    """Return a statement of a move, on a line of its own unless it is part of a sentence, as in 'I reject ...'."""
+    last = before.rstrip(" \t")[-1:]
+    gap = " " if last.isalnum() or last == "," else "\n"
+    return f"{gap}Move: {' '.join(move.split())}\n"
+
+
+def _with_statements_for_json(text: str) -> str:
     """Return a text in which each JSON object that names a move is a statement of it.
 
     Raises:
@@ -124,11 +140,12 @@ def _moves_from_json(text: str) -> str:
     while start >= 0:
         try:
             found, end = JSON.raw_decode(text, start)
+            named = set(_moves_in(found))
         except (ValueError, RecursionError):
-            found, end = {}, start + 1
-        if isinstance(move := found.get("move"), str):
-            moves.add(" ".join(move.split()))
-            parts += [text[done:start], f"\nMove: {' '.join(move.split())}\n"]
+            found, named, end = (), set(), start + 1
+        if own := [value for name, value in found if _is_move(name, value)]:
+            moves |= named
+            parts += [text[done:start], _as_statement(text[done:start], own[0])]
             done = end
         start = text.find("{", end)
     if len(moves) > 1:
@@ -136,41 +153,17 @@ def _moves_from_json(text: str) -> str:
     return "".join([*parts, text[done:]])
 
 
-def _names_in_small_letters(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return a JSON object; one that names two moves is none."""
-    if sum(name.casefold() == "move" for name, _ in pairs) > 1:
-        raise ValueError("two moves in an object")
-    return {name.casefold(): value for name, value in pairs}
+JSON = json.JSONDecoder(object_pairs_hook=tuple)  # objects as pairs: a name may come twice
 
 
-JSON = json.JSONDecoder(object_pairs_hook=_names_in_small_letters)
+def _moves_in(found: object) -> Iterator[str]:
+    """Yield the moves that an object of JSON names, those in objects inside of it too."""
+    for item in found if isinstance(found, tuple | list) else ():
+        if isinstance(found, tuple) and _is_move(*item):
+            yield " ".join(item[1].split())
+        else:
+            yield from _moves_in(item[1] if isinstance(found, tuple) else item)
 
 
-def _stripped(line: str) -> str:
-    """Take decoration away from around a line."""
-    text = LATEX.sub(" ", line).strip()
-    while text != (text := BULLET.sub("", text).strip(AROUND)):
-        pass
-    return text
-
-
-def _headed(line: str, names_move: Callable[[str], bool]) -> tuple[str, bool] | None:
-    """Return what follows the head of a statement, and if a mark stands between them; nothing if it is none."""
-    found = HEAD.fullmatch(_stripped(line))
-    if not found:
-        return None
-    rest, has_mark = found["rest"], bool(found["mark"].strip())
-    while has_mark and (inner := HEAD.fullmatch(_stripped(rest))) and inner["mark"].strip():
-        rest = inner["rest"]  # as in 'Final answer: Move: T h2-h3'
-    text = undecorated(rest)
-    return (text, has_mark) if has_mark or not text or names_move(text) else None
-
-
-def _stated(lines: list[str], number: int, text: str, has_mark: bool) -> Statement:
-    """Return a statement whose head is on a line; the move may follow on the next one that is not empty."""
-    while not text and number < len(lines) - 1:
-        number += 1
-        text, has_mark = undecorated(lines[number]), True
-    others = [line for after in lines[number + 1 :] if (line := undecorated(after))]
-    is_item = bool(LIST_ITEM.match(lines[number]))
-    return Statement(text, True, has_mark, is_item, number < len(lines) - 1, others)
+def _is_move(name: str, value: object) -> bool:
+    return name.casefold() in NAMES_IN_JSON and isinstance(value, str)

@@ -1,6 +1,6 @@
-"""How answers of language models are read: the last move stated, in whatever decoration, and nothing else."""
+"""How answers of language models are read: the last line states one move, in whatever decoration."""
 
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -65,7 +65,6 @@ def standing():
         "Move: T h2-h3\n<think>Or rather Move: D e1-f1",
         "T h2-h3",
         "It is best to go forward.\n\n`T h2-h3`",
-        "Move: T h2-h3\n\nThis keeps the others safe.",
         "Move: T h2-h3\r\n",
         "My move: T h2-h3",
         "My move is T h2-h3.",
@@ -80,18 +79,14 @@ def standing():
         "Move is T h2-h3",
         "**Move** `T h2-h3`",
         "I choose T h2-h3.",
-        "I play **T h2-h3**, which is safe.",
         "<move>T h2-h3</move>",
-        "I take <move> T h2-h3 </move> now",
         "| Move | T h2-h3 |",
         "| Spy | T |\n|---|---|\n| **Move** | `T h2-h3` |",
         '{"move": "T h2-h3"}',
         '{"reason": "so {it} is", "move": "T h2-h3", "sure": true}',
         '{"analysis": {"risk": 1}, "Move": "T h2-h3"}',
-        'I answer {"move": "T h2-h3", "reason": "D e1-f1 is slow"} now.',
         '```json\n{\n  "why": "safe",\n  "move": "T h2-h3"\n}\n```',
         "## Move\nT h2-h3",
-        "## Move\n\n`T h2-h3`\n\n## Why\nIt is safe.",
         "Move:\u200b T h2-h3\u200b",
         "\ufeffMove: T\u00a0h2-h3",
         "Ｍｏｖｅ：Ｔ ｈ２-ｈ３",
@@ -102,21 +97,40 @@ def standing():
         "Move: h2-h3",
         "Move: **T** `h2-h3`",
         "Move: T *h2*-*h3*",
-        "Move: T h2-h3 because it is safe",
-        "Move: T h2-h3, since nobody can answer no.",
-        "Move: T h2-h3 (one step forward)",
-        "Move: T h2-h3 - the others stay",
-        "Move: T h2-h3.\nSo I keep the others for later.",
         "Move: D e1-f1\nMove: T h2-h3",
         "D e1-f1 is slow.\n> T h2-h3",
-        "Move: T h2-h3\nAlternative move: D e1-f1",
-        "Move: T h2-h3\nSecond-best move: D e1-f1",
-        "Move: T h2-h3\nExpected opponent move: D e1-f1",
-        "Move: T h2-h3\nI rejected the move: D e1-f1",
-        "Move: T h2-h3\nThe opponent's last move: D e1-f1",
-        "Move: T h2-h3\nDo not play Move: D e1-f1",
-        "Move: T h2-h3\nThis is better than D e1-f1.",
-        "Move: T h2-h3\nI play safe here, and I choose nothing else.",
+        "Move: T h2-h3\n\n---\n```\n",
+        "Move: D e1-f1 is slow.\nMove: T h2-h3",
+        "Move: D e1-f1\nFinal choice: T h2-h3",
+        "I was wrong about the move: D e1-f1\nSelected action - T h2-h3",
+        "I play safe here.\nT h2-h3",
+        "So my move is: T h2-h3",
+        "So, my final decision is T h2-h3.",
+        "Therefore I choose T h2-h3",
+        "Thus: no.\nHence, **the best action: T h2-h3**",
+        "Final decision: T h2-h3",
+        "My choice = `T h2-h3`",
+        "I'll play T h2-h3.",
+        "I’ll play **T h2-h3**",
+        "I will play T h2-h3",
+        "Decision:\n\n> T h2-h3",
+        "## Final answer\n**Move:**\nT h2-h3",
+        "Move: T h2-h3\n~~Move: D e1-f1~~",
+        "Move: ~~D e1-f1~~ T h2-h3",
+        "Move: ~~D e1-f1~~\nT h2-h3",
+        "~~Move: D e1-f1\nor none~~\n~~~\nMove: T h2-h3\n~~~",
+        "Move: T h2-h3\n<s>Move: D e1-f1</s>",
+        "Move: <del>D e1-f1</del> T h2-h3",
+        "<s>Move: T h2-h3</s>",
+        "I take this one: <move>\n T h2-h3\n</move>",
+        "<why>safe</why><final_move>T h2-h3</final_move>",
+        "I choose <move>T h2-h3</move>",
+        '{"action": "T h2-h3"}',
+        '{"final_move": "T h2-h3"}',
+        '[{"Action": "T h2-h3", "why": ["D e1-f1", {"is": "slow"}]}]',
+        '{"move": "T h2-h3", "final_move": "T  h2-h3"}',
+        'I answer: {"move": "T h2-h3", "reason": "D e1-f1 is slow"}',
+        '{"candidates": [{"move": "D e1-f1"}]}\n{"move": "T h2-h3"}',
     ],
 )
 def test_a_move_is_understood_in_any_decoration(standing, answer):
@@ -148,17 +162,63 @@ def test_the_choice_is_what_stands_last_not_what_is_rejected(standing):
         ("T h2-h3\nThat is my choice", "holds no line"),
         ("Legal moves: T h2-h3", "holds no line"),
         ("Move:", "nothing follows the last 'Move:'"),
-        ("Move: T h2-h3\nMove:", "nothing follows"),
         ("Move: <move>", "not understood"),
-        ("Move: T h2-h3 or D e1-f1", "may mean more than 'T h2-h3'"),
-        ("Move: T h2-h3 and D e1-f1", "may mean more"),
+        ("Move: T h2-h3 or D e1-f1", "nothing may follow the move on its line, but 'or D e1-f1' follows 'T h2-h3'"),
+        ("Move: T h2-h3 and D e1-f1", "but 'and D e1-f1' follows"),
         ("Move: T h2-h3/D e1-f1", "not understood"),
-        ("Move: T h2-h3 / D e1-f1", "may mean more"),
-        ("Move: T h2-h3, then D f1-g1", "may mean more"),
-        ("Move: T h2-h3 rather than D e1-f1", "may mean more"),
-        ("Move: T h2-h3 because D e1-f1 is slow", "may mean more"),
-        ("Move: T h2-h3, no, the other way", "may mean more"),
-        ("Move: T h2-h3 is slow", "may mean more"),
+        ("Move: T h2-h3 / D e1-f1", "but '/ D e1-f1' follows"),
+        ("Move: T h2-h3, then D f1-g1", "but 'then D f1-g1' follows 'T h2-h3'"),
+        ("Move: T h2-h3; on reflection D e1-f1", "but 'on reflection D e1-f1' follows 'T h2-h3'"),
+        ("Move: T h2-h3 rather than D e1-f1", "nothing may follow the move on its line"),
+        ("Move: T h2-h3, leave the briefcase behind", "but 'leave the briefcase behind' follows"),
+        ("Move: T h2-h3, no, the other way", "nothing may follow the move on its line"),
+        ("Move: T h2-h3 is slow", "but 'is slow' follows"),
+        ("Move: T h2-h3 because it is safe", "but 'because it is safe' follows"),
+        ("Move: T h2-h3, since nobody can answer no.", "nothing may follow the move on its line"),
+        ("Move: T h2-h3 (one step forward)", r"but '\(one step forward' follows"),
+        ("Move: T h2-h3 - the others stay", "but '- the others stay' follows"),
+        ("Move: T h2-h3 the", "but 'the' follows"),
+        ("Move: T h2-h1 or h3", "but 'or h3' follows 'T h2-h1'"),
+        ("Move: h2-h3, it is safe", "but 'it is safe' follows 'h2-h3'"),
+        ("| Move | T h2-h3 | safe |", "but 'safe' follows"),
+        ("I play **T h2-h3**, which is safe.", "holds no line"),
+        ("Move: T h2-h3<br>which is safe", "but 'which is safe' follows"),
+        ("Move: T h2-h3\n\nThis keeps the others safe.", "follow the line 'Move: T h2-h3', but 'This keeps the others"),
+        ("Move: T h2-h3.\nSo I keep the others.\n\nGood.", "but 'So I keep the others' follows"),
+        ("## Move\n\n`T h2-h3`\n\n## Why\nIt is safe.", "but 'Why' follows"),
+        ("Move: T h2-h3\nD e1-f1", "nothing may follow the line 'Move: T h2-h3', but 'D e1-f1' follows"),
+        ("Move: T h2-h3\n\n- **d e1 - f1**", "but 'd e1 - f1' follows"),
+        ("Move: T h2-h3\n\nI play D e1-f1 next.", "but 'I play D e1-f1 next' follows"),
+        ("Move: T h2-h3\n- Move: D e1-f1 loses", "but 'loses' follows 'D e1-f1'"),
+        ("Move: T h2-h3\nI've changed my mind: D e1-f1", "nothing may follow the line"),
+        ("Move: T h2-h3\n\n> Move: D e1-f1\n\nwas what I considered first.", "but 'was what I considered first'"),
+        ("Move: T h2-h3\nCorrection: D e1-f1", "but 'Correction: D e1-f1' follows"),
+        ("Move: T h2-h3\nNo, I take D e1-f1", "nothing may follow the line"),
+        ("Move: T h2-h3\nI was wrong. Move: D e1-f1", "nothing may follow the line"),
+        ("Move: T h2-h3\nAlternative move: D e1-f1", "nothing may follow the line"),
+        ("Move: T h2-h3\nNext move: D e1-f1", "nothing may follow the line"),
+        ("Move: T h2-h3\nPlan B: D e1-f1", "nothing may follow the line"),
+        ("Move: T h2-h3\nThe opponent's last move: D e1-f1", "nothing may follow the line"),
+        ("Move: T h2-h3\nDo not play Move: D e1-f1", "nothing may follow the line"),
+        ("Move: T h2-h3\nThis is better than D e1-f1.", "nothing may follow the line"),
+        ("Move: T h2-h3\nI play safe here, and I choose nothing else.", "nothing may follow the line"),
+        ("Move: T h2-h3\nMove:", "nothing follows the last 'Move:'"),
+        ("Move: ~~T h2-h3~~", "nothing follows the last 'Move:'"),
+        ("Move: ~T h2-h3~", "not understood"),
+        ("~~Move: T h2-h3", "holds no line"),
+        ("<del>Move: T h2-h3</del>", "holds no line"),
+        ("Move: <s>T h2-h3</s>", "nothing follows"),
+        ("Move: \\sout{T h2-h3}", "not understood"),
+        ("Move: !T h2-h3", "not understood"),
+        ("Move: T h 2-h3", "not understood"),
+        ("I take <move> T h2-h3 </move> now", "holds no line"),
+        ("This one: <move> T h2-h3 </move> now", "but 'now' follows"),
+        ("I reject <move>T h2-h3</move>", "holds no line"),
+        ('I answer {"move": "T h2-h3"}', "holds no line"),
+        ('{"move": "T h2-h3"} it is.', "but 'it is' follows"),
+        ("Next move: T h2-h3", "holds no line"),
+        ("Plan B: T h2-h3", "holds no line"),
+        ("Move 1: T h2-h3", "holds no line"),
         ("Move: not T h2-h3", "not understood"),
         ("Alternative move: T h2-h3", "holds no line"),
         ("Second-best move: T h2-h3", "holds no line"),
@@ -167,27 +227,23 @@ def test_the_choice_is_what_stands_last_not_what_is_rejected(standing):
         ("The opponent's last move: T h2-h3", "holds no line"),
         ("Do not play Move: T h2-h3", "holds no line"),
         ("I go forward. Move: T h2-h3", "holds no line"),
-        ("Move: T h2-h3\nD e1-f1", "'T h2-h3' is stated, but 'D e1-f1' follows"),
-        ("Move: T h2-h3\n\n- **d e1 - f1**", "but 'd e1 - f1' follows"),
-        ("Move: T h2-h3\nCorrection: D e1-f1", "but 'Correction: D e1-f1' follows"),
-        ("Move: T h2-h3\nBetter: D e1-f1", "follows"),
-        ("Move: T h2-h3\nFinal choice: D e1-f1", "follows"),
-        ("Move: T h2-h3\nNo, I take D e1-f1", "follows"),
-        ("Move: T h2-h3\nI was wrong. Move: D e1-f1", "follows"),
         ("Move: T h2-h3\nFinal move: castle", "not understood"),
         ('{"move": "T h2-h3"} or {"move": "D e1-f1"}', "several moves in JSON"),
         ('{"move": "T h2-h1"}', "not legal now"),
-        ('{"move": "T h2-h3", "move": "D e1-f1"}', "may mean more"),
+        ('{"move": "T h2-h3", "move": "D e1-f1"}', "several moves in JSON"),
+        ('{"move": "T h2-h3", "action": "D e1-f1"}', "several moves in JSON"),
+        ('{"candidates": [{"move": "D e1-f1"}], "final_move": "T h2-h3"}', "several moves in JSON"),
+        ('{"final_move": "T h2-h3", "then": {"if": {"action": "D e1-f1"}}}', "several moves in JSON"),
         ('{"best": {"move": "T h2-h3"}, "next": {"move": "D e1-f1"}}', "holds no line"),
+        ('{"opponent": {"move": "T h2-h3"}}', "holds no line"),
+        ("D e1-f1\nT h2-h3", "'T h2-h3', is not its only move: 'D e1-f1' is one too"),
+        ("1. D e1-f1\n\nT h2-h3", "not its only move"),
         ("Move: T h2-h3?", "not understood"),
         ("- T h2-h3", "is in a list"),
         ("1. T h2-h3", "is in a list"),
-        ("D e1-f1\nT h2-h3", "'D e1-f1' and 'T h2-h3' both are moves"),
-        ("1. D e1-f1\n\nT h2-h3", "both are moves"),
         ("I choose between\n- D e1-f1\n- T h2-h3", "is in a list"),
         ("T h2-h1", "not legal now"),
         ("Move: T h2-h3 leave", "spy T does not control the briefcase"),
-        ("Move: T h2-h1 or h3", "not legal now"),
         ("Move: A", "not understood"),
         ("Move: the runner forward", "write for instance 'D f2-f4'"),
         ("Move: T h2-h3\nMove: castle", "not understood"),
@@ -230,7 +286,9 @@ def test_a_refusal_of_a_long_answer_is_short(standing, answer):
 @pytest.mark.parametrize(
     ("answer", "is_good"),
     [
-        ("Move: T h2-h3\nIt is sa", True),
+        ("It is safe.\nMove: T h2-h3\n\n", True),
+        ('{"move": "T h2-h3"}', True),
+        ("Move: T h2-h3\nIt is sa", False),
         ("Move: T h2-h3\n", True),
         ("## Move\nT h2-h3\n", True),
         ("```\nMove: T h2-h3\n```", True),
@@ -246,7 +304,7 @@ def test_the_statement_of_an_answer_that_is_cut_off_is_a_whole_line(standing, an
     if is_good:
         assert parse_move(standing[0], answer, is_cut_off=True) == parse_move(standing[0], "Move: T h2-h3")
     else:
-        with pytest.raises(NotationError, match=r"ends before its move is complete|nothing follows"):
+        with pytest.raises(NotationError, match=r"ends before its move is complete|nothing follows|nothing may follow"):
             parse_move(standing[0], answer, is_cut_off=True)
 
 
@@ -273,9 +331,11 @@ def test_an_answer_may_be_a_bare_yes():
     _, read = position_with("confusion-mini", ["answer yes", "answer no"], max_turns=8)
     for answer in ("Move: yes", "Move: Yes.", "Answer: yes", "Move: answer yes", "answer yes", "My move is `YES`"):
         assert read(answer) == "answer yes"
-    for answer in ("yes", "Move: yes or no", "Answer yes would be a lie", "Move: yes, rather than answer no"):
+    for answer in ("yes", "Move: yes or no", "Answer yes would be a lie", "Move: answer no\nanswer yes"):
         with pytest.raises(NotationError):
             read(answer)
+    with pytest.raises(NotationError, match="nothing may follow the move on its line, but 'it may' follows 'yes'"):
+        read("Move: yes, it may.")
 
 
 def test_seats_and_cells_are_understood_as_one_says_them():
@@ -332,18 +392,112 @@ def test_a_small_letter_that_may_be_two_things_is_one_that_is_legal_or_none():
         parse_move(view, f"Move: name {int(states['to_move'][0])}")
 
 
+@cache
+def positions_of(configured, plies=10):
+    """Return a view of each decision of a random game by the seat to move, and its legal moves by their texts."""
+    positions = []
+    for states in decisions(configured, 2, plies):
+        if not states["over"][0]:
+            view = configured.view(states, int(states["to_move"][0]))
+            legal = configured.legal(view).tolist()
+            positions.append((view, {configured.notation.action(configured, view, action): action for action in legal}))
+    return positions
+
+
+def read_or_refused(view, answer):
+    """Return the action that is understood, None if the answer is refused."""
+    try:
+        return parse_move(view, answer)
+    except NotationError:
+        return None
+
+
+DECORATIONS = [
+    "**Move:** `{}`.",
+    "I explain.\n\n- So my final action is: *{}*\n",
+    "```\nMove: {}\n```\n---\n",
+    "# Decision\n\n> {}",
+    '{{"move": "{}"}}',
+    "<answer><move>{}</move></answer>",
+    "$\\boxed{{\\text{{Move: {}}}}}$",
+]
+
+
 @pytest.mark.parametrize("name", VARIANTS)
 def test_every_legal_move_is_understood_as_it_is_listed_and_in_other_letters(name):
-    configured = variant(name)
-    for states in decisions(configured, 2, plies=10):
-        if states["over"][0]:
-            break
-        view = configured.view(states, int(states["to_move"][0]))
-        for action in configured.legal(view)[:8].tolist():
-            move = configured.notation.action(configured, view, action)
-            assert parse_move(view, f"**Move:** `{move}`.") == action
+    luck = np.random.default_rng(2)
+    for view, moves in positions_of(variant(name)):
+        for move in luck.permutation(list(moves))[:8].tolist():
+            action = moves[move]
             assert parse_move(view, f"Move: {move.lower()}") == action
             assert parse_move(view, f"move: {move.upper()}") == action
+            assert [parse_move(view, decoration.format(move)) for decoration in DECORATIONS] == [action] * 7
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_word_after_the_move_makes_of_it_what_the_whole_text_means_or_nothing(name):
+    luck = np.random.default_rng(3)
+    for view, moves in positions_of(variant(name)):
+        words = ["next", "because", "not", "no", "the", "seat", "cell", "to", "and", "or", "x", "1", "leave"]
+        words += {word for move in moves for word in move.split()}
+        for move in luck.permutation(list(moves))[:3].tolist():
+            for word in luck.permutation(words)[:8].tolist():
+                assert read_or_refused(view, f"Move: {move} {word}") == moves.get(f"{move} {word}")
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize(
+    ("answer", "meant"),
+    [
+        ("Move: {a}, leave the briefcase behind", None),
+        ("Move: {a}\n\nI play {b} next.", None),
+        ("Move: {a}\n- Move: {b} loses", None),
+        ("Move: {a}\nI've changed my mind: {b}", None),
+        ("Move: {a}; on reflection {b}", None),
+        ("Move: ~~{a}~~", None),
+        ("Move: {a}\n\n> Move: {b}\n\nwas what I considered first.", None),
+        ('{{"candidates": [{{"move": "{b}"}}], "final_move": "{a}"}}', None),
+        ("Next move: {a}", None),
+        ("{b}\n{a}", None),
+        ("Move: {b}\n~~Move: {a}~~", "b"),
+        ("Move: {b}\nMove: {a}", "a"),
+        ("Move: {b} loses.\nSo my move is: {a}", "a"),
+        ("Final decision: {a}", "a"),
+        ('{{"action": "{a}"}}', "a"),
+        ("It is best.\n\n{a}", "a"),
+    ],
+)
+def test_answers_that_are_easily_misread(name, answer, meant):
+    choices = 0
+    for view, moves in positions_of(variant(name))[:5]:
+        if len(moves) > 1:
+            a, *_, b = moves
+            found = read_or_refused(view, answer.format(a=a, b=b))
+            assert found == (None if meant is None else moves[a if meant == "a" else b])
+            choices += 1
+    assert choices > 2
+
+
+def test_a_filler_that_is_a_word_of_the_game_is_a_word():
+    words, votes = set(), 0
+    for view, moves in positions_of(game("suspicious", rounds=1), plies=40):
+        verb = next(iter(moves)).partition(" ")[0]
+        for word in {"seat", "cell"} & {move.partition(" ")[2] for move in moves} - words:
+            for text in (f"{verb} {word}", f"{verb.title()} {word}", f"**{word.upper()}**", word, f"{verb} the {word}"):
+                assert parse_move(view, f"Move: {text}") == moves[f"{verb} {word}"]
+            for text in (f"{verb} seat cell", f"{verb} rose {word}", f"{verb} {word} rose", f"the {word} {verb}"):
+                assert read_or_refused(view, f"Move: {text}") is None
+            words.add(word)
+        if verb == "vote":
+            move, action = next(iter(moves.items()))
+            seat = move.split()[1]
+            for text in (f"vote seat {seat}", f"Vote the seat {seat}", f"seat {seat}", seat):
+                assert parse_move(view, f"Move: {text}") == action
+            with pytest.raises(NotationError, match=f"but 'on reflection 0' follows 'vote {seat}'"):
+                parse_move(view, f"Move: vote {seat}; on reflection 0")
+            votes += 1
+    assert words == {"seat", "cell"}
+    assert votes
 
 
 def test_only_the_seat_to_move_can_be_answered_for(standing):

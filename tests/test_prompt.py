@@ -194,7 +194,10 @@ def test_nothing_in_the_table_is_called_promotable_where_every_spy_is():
 
 @pytest.mark.parametrize("id", BUILT_IN)
 def test_one_answer_is_one_move(id):
-    assert "One answer is one move: if something else is to be chosen after it, you are asked again." in told(game(id))
+    text = told(game(id))
+    assert "One answer is one move: if something else is to be chosen after it, you are asked again." in text
+    assert "end your answer with one line of this form" in text
+    assert text.endswith("Nothing may stand after the\nmove, neither in its line nor below it: explain before.\n")
 
 
 @pytest.mark.parametrize(

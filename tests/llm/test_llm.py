@@ -47,6 +47,7 @@ def test_a_bad_answer_goes_back_with_what_is_wrong(poker):
     assert second[0] == first[0]
     assert second[1] == {"role": "assistant", "content": "Move: raise"}
     assert "'raise' is no choice" in second[2]["content"]
+    assert second[2]["content"].endswith("end with one line 'Move: <move>' and nothing after it.")
     (incident,) = agent.incidents
     assert [bad.answer for bad in incident.bad_answers] == ["Move: raise"]
     assert not incident.is_random
@@ -75,7 +76,7 @@ def test_who_was_cut_off_is_told(poker):
 
 
 def test_a_move_that_is_cut_off_counts_only_if_its_line_is_finished(poker):
-    cut_off = [answer(text, finish_reason="length") for text in ("Move: pass", "pass", "Move: bet\nBecau")]
+    cut_off = [answer(text, finish_reason="length") for text in ("Move: pass", "pass", "Why: it is safe.\nMove: bet\n")]
     with serving(cut_off) as server:
         agent = asked(server, poker)
         assert act_once(agent) == "bet"
