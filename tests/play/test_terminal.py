@@ -20,6 +20,13 @@ from experiments.play.terminal import TerminalPlayer
 from kgb_env import Replay, ReplayError, read_replays
 
 KGB = [sys.executable, "-c", "from experiments.cli import main; main()"]
+ASKED_HERE = [  # an agent from tests.play.own in this process, as those of the project are
+    sys.executable,
+    "-c",
+    "from experiments import outside; from tests.play import own; import sys; "
+    "outside.make_player = lambda game, name, deadline: getattr(own, agent)(game); "
+    "agent = sys.argv.pop(1); from experiments.cli import main; main()",
+]
 QUICK = {
     "confusion-mini": ["--option", "max_turns=3"],
     "double_agent-mini": ["--option", "max_turns=2"],
@@ -109,6 +116,27 @@ def test_many_words_are_counted_not_listed(play):
     )
     assert "moves, such as" in result.stdout
     assert len(result.stdout.splitlines()) < 200
+
+
+def test_moves_are_found_by_what_they_hold(play):
+    lines = ["?", "? PET", "?write  pe", "? zzz", "4", "? write", "? pet", "4"]
+    arguments = ["--seat", "1", "--against", "random", "--option", "rounds=1", "--seed", "3"]
+    result = play("suspicious", *arguments, lines=lines)
+    everything, pet, beginning, nothing, first, write, again, second, *_ = result.stdout.split("(? for help): ")
+    assert "? and some letters finds others" in everything
+    assert "? and some letters (? write a) for the moves that hold them" in everything
+    holding = ["carpet", "competition", "pet", "petal", "puppet", "trumpet"]
+    found = [f"{n} write {word}" for n, word in enumerate(holding, 1)]
+    assert " ".join(pet.split()) == " ".join([*found, "Seat 1, your move"])
+    assert beginning.startswith("1 write peace ")
+    assert "carpet" not in beginning
+    assert "No move holds 'zzz'" in nothing
+    assert "1 peak" in first, "numbers are those of the last list"
+    assert "200 write " in write
+    assert "201 write " not in write
+    assert f"and {2245 - 1 - 4 - 200:,} more that hold 'write'" in write
+    assert "4 write petal" in again
+    assert "petal" in second
 
 
 def test_only_what_the_seat_knows_is_shown(play):
@@ -221,6 +249,46 @@ def test_a_terminal_that_is_closed_loses_nothing(tmp_path):
 
 def own_the_terminal():
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such signals")
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_an_agent_that_thinks_can_be_left(tmp_path, sign):
+    file = tmp_path / "games.jsonl"
+    told, errors = leave_while_thinking("Deaf", sign, "--save", str(file))
+    assert f"The game is written in {file}." in told
+    assert errors == "kgb: interrupted\n"
+    (replay,) = read_replays(file)
+    assert replay.moves[-1] == "open GAR"
+    assert replay.returns is None
+    assert list(replay.positions())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such signals")
+def test_preparing_a_game_can_be_left(tmp_path):
+    file = tmp_path / "games.jsonl"
+    _, errors = leave_while_thinking("DeafAtFirst", signal.SIGINT, "--save", str(file))
+    assert errors == "kgb: interrupted\n"
+    assert not file.exists()
+
+
+def leave_while_thinking(agent, sign, *arguments):
+    """Play against an agent from tests.play.own until it thinks, and send a signal; return what was told."""
+    command = [*ASKED_HERE, agent, "play", "double_agent-mini", "--against", "naive", "--seed", "5", *arguments]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        process.stdin.write("open GAR\n")
+        process.stdin.flush()
+        while (line := process.stdout.readline()) != "thinking\n":
+            assert line, process.stderr.read()
+        process.send_signal(sign)
+        told, errors = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    return told, errors
 
 
 @pytest.mark.slow
