@@ -1,6 +1,7 @@
 """Agents that misbehave."""
 
 import hashlib
+import os
 import threading
 
 import numpy as np
@@ -55,7 +56,7 @@ class Slow(Raises):
 
 def think_for_hours():
     """Work in compiled code that hears no signal."""
-    print("thinking", flush=True)
+    print("thinking in process", os.getpid(), flush=True)
     hashlib.pbkdf2_hmac("sha256", b"", b"", 2 * 10**9)
 
 

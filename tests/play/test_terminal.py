@@ -122,7 +122,7 @@ def test_moves_are_found_by_what_they_hold(play):
     lines = ["?", "? PET", "?write  pe", "? zzz", "4", "? write", "? pet", "4"]
     arguments = ["--seat", "1", "--against", "random", "--option", "rounds=1", "--seed", "3"]
     result = play("suspicious", *arguments, lines=lines)
-    everything, pet, beginning, nothing, first, write, again, second, *_ = result.stdout.split("(? for help): ")
+    _, everything, pet, beginning, nothing, first, write, again, second, *_ = result.stdout.split("(? for help): ")
     assert "? and some letters finds others" in everything
     assert "? and some letters (? write a) for the moves that hold them" in everything
     holding = ["carpet", "competition", "pet", "petal", "puppet", "trumpet"]
@@ -255,40 +255,55 @@ def own_the_terminal():
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 def test_an_agent_that_thinks_can_be_left(tmp_path, sign):
     file = tmp_path / "games.jsonl"
-    told, errors = leave_while_thinking("Deaf", sign, "--save", str(file))
-    assert f"The game is written in {file}." in told
-    assert errors == "kgb: interrupted\n"
-    (replay,) = read_replays(file)
-    assert replay.moves[-1] == "open GAR"
-    assert replay.returns is None
-    assert list(replay.positions())
+    told, _ = leave_while_thinking([*ASKED_HERE, "Deaf"], "naive", file, sign)
+    assert told.endswith(f"The game is written in {file}.\nkgb: interrupted\n")
+    require_open_gar(file)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no such signals")
-def test_preparing_a_game_can_be_left(tmp_path):
+def test_an_agent_from_outside_is_ended_when_it_is_left(tmp_path):
     file = tmp_path / "games.jsonl"
-    _, errors = leave_while_thinking("DeafAtFirst", signal.SIGINT, "--save", str(file))
-    assert errors == "kgb: interrupted\n"
+    told, process = leave_while_thinking(KGB, "tests.play.own:Deaf", file, signal.SIGINT)
+    assert told.endswith(f"The game is written in {file}.\nkgb: interrupted\n")
+    require_open_gar(file)
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such signals")
+def test_a_game_that_is_being_prepared_can_be_left(tmp_path):
+    file = tmp_path / "games.jsonl"
+    told, _ = leave_while_thinking([*ASKED_HERE, "DeafAtFirst"], "naive", file, signal.SIGINT)
+    assert told == "kgb: interrupted\n"
     assert not file.exists()
 
 
-def leave_while_thinking(agent, sign, *arguments):
-    """Play against an agent from tests.play.own until it thinks, and send a signal; return what was told."""
-    command = [*ASKED_HERE, agent, "play", "double_agent-mini", "--against", "naive", "--seed", "5", *arguments]
+def leave_while_thinking(program, agent, file, sign):
+    """Play until an agent thinks for hours, and send a signal; return what is told from then on, and who thought."""
+    command = [*program, "play", "double_agent-mini", "--against", agent, "--seed", "5", "--save", str(file)]
     process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
-    try:
-        process.stdin.write("open GAR\n")
-        process.stdin.flush()
-        while (line := process.stdout.readline()) != "thinking\n":
-            assert line, process.stderr.read()
-        process.send_signal(sign)
-        told, errors = process.communicate(timeout=20)
-    finally:
-        process.kill()
+    with process:
+        try:
+            process.stdin.write("open GAR\n")
+            process.stdin.flush()
+            while "thinking in process" not in (line := process.stdout.readline()):
+                assert line, "it has ended"
+            process.send_signal(sign)
+            told, _ = process.communicate(timeout=20)
+        finally:
+            process.kill()
     assert process.returncode == 130
-    return told, errors
+    return told, int(line.split()[-1])
+
+
+def require_open_gar(file):
+    """Check that the one game in a file can be replayed, was broken off, and holds the person's move."""
+    (replay,) = read_replays(file)
+    assert "open GAR" in replay.moves
+    assert replay.returns is None
+    assert list(replay.positions())
 
 
 @pytest.mark.slow
