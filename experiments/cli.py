@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .aside import leave_behind
 from .command import DeadlineFlag, GameArgument, OptionFlags, app, command, say, stop_once, when_hung_up
 
 if TYPE_CHECKING:
@@ -21,7 +22,11 @@ def main() -> None:
     sys.path.append(str(Path.cwd()))  # a game or an agent of the user's own, in the folder where he works
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a cluster's way to stop a job, as good as Ctrl-C
     when_hung_up(stop_once)
-    app()
+    try:
+        app()
+    except SystemExit as end:
+        leave_behind(end.code)
+        raise
 
 
 def _print_version(is_wanted: bool) -> None:

@@ -41,9 +41,9 @@ def play(
 ) -> None:
     """Play a game yourself, in the terminal.
 
-    You see what your seat may know, and write moves in the notation of the game; `?` lists them,
-    `rules` tells the rules.
-    The game is saved as a replay, even if you leave it (`quit`, Ctrl-C) before its end.
+    You see what your seat may know, and write moves in the notation of the game; `?` lists them, `? pet` those that
+    hold these letters, `rules` tells the rules.
+    The game is saved as a replay, even if you leave it (`quit`, or Ctrl-C at any time) before its end.
     """
     from agents import parse_agent
     from kgb_env import game as configure

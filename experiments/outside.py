@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import traceback
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
@@ -61,6 +62,13 @@ def make_steady_player(game: Game, name: str, deadline: float) -> Agent:
     """Return the agent called ``name``, one from outside as a SteadyAgent; see ``make_player``."""
     player = make_player(game, name, deadline)
     return SteadyAgent(name, player) if isinstance(player, OutsideAgent) else player
+
+
+def let_go(players: Iterable[object]) -> None:
+    """End the processes of those who have one."""
+    for player in players:
+        if isinstance(player, OutsideAgent):
+            player.close()
 
 
 class SteadyAgent:

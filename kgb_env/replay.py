@@ -6,6 +6,7 @@ has changed.  It is checked against the rules when it is played again.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import math
@@ -93,6 +94,12 @@ class Recording:
         self.moves.append(self.game.notation.action(self.game, self.states, chosen))
         kernels.step(self.states[0], chosen, self.game.tables[0])
         self._play_chance()
+
+    def copy(self) -> Recording:
+        """Return a recording of the game so far, which goes on by itself."""
+        other = copy.copy(self)
+        other.states, other.moves = self.states.copy(), self.moves.copy()
+        return other
 
     def replay(self, agents: Sequence[str], reason: str = BROKEN_OFF) -> Replay:
         """Return the game so far.  What cannot be printed in the texts becomes "?".

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import BoundedSemaphore, Lock, RLock, Thread
+from threading import BoundedSemaphore, Lock, RLock
 from time import monotonic
 from typing import Any
 
@@ -17,8 +17,9 @@ from agents.llm import Purse, without_key
 from kgb_env import Game, KGBError
 from kgb_env import game as configure
 
+from ..aside import Aside
 from ..command import say
-from ..outside import DEADLINE, OutsideAgent, make_player
+from ..outside import DEADLINE, let_go, make_player
 from .forms import NewGame, configure_safely, require_offered
 from .scene import scene
 from .session import PERSON, Session, new_seed, save_game
@@ -69,7 +70,7 @@ class Room:
         self._players = tuple(players)
         self.path = folder / f"{game.id}.jsonl"
         self._versions: dict[int, tuple[bytes, int]] = {}  # what each seat has last been shown, and its number
-        Thread(target=self._begin, args=(seed,), daemon=True, name=f"game {code}").start()
+        Aside(self._begin, seed, name=f"game {code}").start()
 
     # Questions
 
@@ -212,7 +213,7 @@ class Room:
         """Let agents play in a thread of their own, if none does and they can be due."""
         if not self._is_working and not self.is_over:
             self._is_working = True
-            Thread(target=self._let_agents_play, daemon=True, name=f"game {self.code}").start()
+            Aside(self._let_agents_play, name=f"game {self.code}").start()
 
     def _let_agents_play(self) -> None:
         """Ask agents until a person is to move; they wait until one is there."""
@@ -239,9 +240,7 @@ class Room:
         self.changes += 1
         if self.is_over:
             self._save()
-            for player in self._players:
-                if isinstance(player, OutsideAgent):
-                    player.close()
+            let_go(self._players)
 
     @contextmanager
     def _guard(self, who: str | Callable[[], str], passing: tuple[type[Exception], ...] = ()) -> Iterator[None]:

@@ -146,9 +146,11 @@ class Session:
         self.play(understand(self.game, self.view(seat), text, may_shorten))
 
     def play(self, action: int) -> None:
-        """Play an action of the seat to move; see ``Recording.play``."""
+        """Play an action of the seat to move; see ``Recording.play``.  At no moment is it half done."""
         seat = self.mover
-        self.recording.play(action)
+        recording = self.recording.copy()
+        recording.play(action)
+        self.recording = recording
         if seat is not None:
             self._made[seat] += 1
 

@@ -1,5 +1,7 @@
 """Agents that misbehave."""
 
+import hashlib
+import os
 import threading
 
 import numpy as np
@@ -50,3 +52,26 @@ class Slow(Raises):
     def act(self, views, seeds, carry=None):
         assert self.may_move.wait(600)
         return make_agent(self.game, "random").act(views, seeds, carry)
+
+
+def think_for_hours():
+    """Work in compiled code that hears no signal."""
+    print("thinking in process", os.getpid(), flush=True)
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 2 * 10**9)
+
+
+class Deaf(Raises):
+    """Thinks for hours about its first choice."""
+
+    def act(self, views, seeds, carry=None):
+        legal = self.game.legal(views)
+        if legal.size > 1:
+            think_for_hours()
+        return legal, carry
+
+
+class DeafAtFirst(Raises):
+    """Thinks for hours before the game begins."""
+
+    def initial_carry(self, n):
+        think_for_hours()

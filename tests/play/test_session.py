@@ -9,7 +9,7 @@ from experiments.config import ConfigError
 from experiments.match import decisions
 from experiments.play.moves import grouped, legal_moves, understand
 from experiments.play.session import PERSON, Session, new_seed, save_game, seat_labels, strongest_agent
-from kgb_env import GameOverError, IllegalActionError, NotationError, ReplayError, read_replays
+from kgb_env import GameOverError, IllegalActionError, NotationError, Recording, ReplayError, read_replays
 from kgb_env.registry import games
 
 SMALL = {
@@ -52,6 +52,20 @@ def test_agents_alone_play_the_game_of_the_match(small, make):
     assert session.mover is None
     assert session.recording.states.tobytes() == states.tobytes()
     assert session.question() is None
+
+
+def test_a_move_that_is_interrupted_has_not_been_made(small, monkeypatch):
+    def interrupted(recording):
+        raise KeyboardInterrupt
+
+    session = Session(small, [None] * small.seats, [PERSON] * small.seats, 3)
+    before = session.replay()
+    monkeypatch.setattr(Recording, "_play_chance", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        session.play(small.legal(session.recording.states)[0])
+    assert session.replay() == before
+    assert not session.has_begun
+    assert list(session.replay().positions())
 
 
 def test_a_person_moves_when_it_is_his_turn(small):

@@ -20,6 +20,13 @@ from experiments.play.terminal import TerminalPlayer
 from kgb_env import Replay, ReplayError, read_replays
 
 KGB = [sys.executable, "-c", "from experiments.cli import main; main()"]
+ASKED_HERE = [  # an agent from tests.play.own in this process, as those of the project are
+    sys.executable,
+    "-c",
+    "from experiments import outside; from tests.play import own; import sys; "
+    "outside.make_player = lambda game, name, deadline: getattr(own, agent)(game); "
+    "agent = sys.argv.pop(1); from experiments.cli import main; main()",
+]
 QUICK = {
     "confusion-mini": ["--option", "max_turns=3"],
     "double_agent-mini": ["--option", "max_turns=2"],
@@ -109,6 +116,27 @@ def test_many_words_are_counted_not_listed(play):
     )
     assert "moves, such as" in result.stdout
     assert len(result.stdout.splitlines()) < 200
+
+
+def test_moves_are_found_by_what_they_hold(play):
+    lines = ["?", "? PET", "?write  pe", "? zzz", "4", "? write", "? pet", "4"]
+    arguments = ["--seat", "1", "--against", "random", "--option", "rounds=1", "--seed", "3"]
+    result = play("suspicious", *arguments, lines=lines)
+    _, everything, pet, beginning, nothing, first, write, again, second, *_ = result.stdout.split("(? for help): ")
+    assert "? and some letters finds others" in everything
+    assert "? and some letters (? write a) for the moves that hold them" in everything
+    holding = ["carpet", "competition", "pet", "petal", "puppet", "trumpet"]
+    found = [f"{n} write {word}" for n, word in enumerate(holding, 1)]
+    assert " ".join(pet.split()) == " ".join([*found, "Seat 1, your move"])
+    assert beginning.startswith("1 write peace ")
+    assert "carpet" not in beginning
+    assert "No move holds 'zzz'" in nothing
+    assert "1 peak" in first, "numbers are those of the last list"
+    assert "200 write " in write
+    assert "201 write " not in write
+    assert f"and {2245 - 1 - 4 - 200:,} more that hold 'write'" in write
+    assert "4 write petal" in again
+    assert "petal" in second
 
 
 def test_only_what_the_seat_knows_is_shown(play):
@@ -221,6 +249,61 @@ def test_a_terminal_that_is_closed_loses_nothing(tmp_path):
 
 def own_the_terminal():
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such signals")
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_an_agent_that_thinks_can_be_left(tmp_path, sign):
+    file = tmp_path / "games.jsonl"
+    told, _ = leave_while_thinking([*ASKED_HERE, "Deaf"], "naive", file, sign)
+    assert told.endswith(f"The game is written in {file}.\nkgb: interrupted\n")
+    require_open_gar(file)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such signals")
+def test_an_agent_from_outside_is_ended_when_it_is_left(tmp_path):
+    file = tmp_path / "games.jsonl"
+    told, process = leave_while_thinking(KGB, "tests.play.own:Deaf", file, signal.SIGINT)
+    assert told.endswith(f"The game is written in {file}.\nkgb: interrupted\n")
+    require_open_gar(file)
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such signals")
+def test_a_game_that_is_being_prepared_can_be_left(tmp_path):
+    file = tmp_path / "games.jsonl"
+    told, _ = leave_while_thinking([*ASKED_HERE, "DeafAtFirst"], "naive", file, signal.SIGINT)
+    assert told == "kgb: interrupted\n"
+    assert not file.exists()
+
+
+def leave_while_thinking(program, agent, file, sign):
+    """Play until an agent thinks for hours, and send a signal; return what is told from then on, and who thought."""
+    command = [*program, "play", "double_agent-mini", "--against", agent, "--seed", "5", "--save", str(file)]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    with process:
+        try:
+            process.stdin.write("open GAR\n")
+            process.stdin.flush()
+            while "thinking in process" not in (line := process.stdout.readline()):
+                assert line, "it has ended"
+            process.send_signal(sign)
+            told, _ = process.communicate(timeout=20)
+        finally:
+            process.kill()
+    assert process.returncode == 130
+    return told, int(line.split()[-1])
+
+
+def require_open_gar(file):
+    """Check that the one game in a file can be replayed, was broken off, and holds the person's move."""
+    (replay,) = read_replays(file)
+    assert "open GAR" in replay.moves
+    assert replay.returns is None
+    assert list(replay.positions())
 
 
 @pytest.mark.slow

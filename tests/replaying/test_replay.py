@@ -71,6 +71,16 @@ def test_a_game_is_played_again_as_everybody_saw_it(id, options):
             assert configured.view(position.states, seat).tobytes() == configured.view(state, seat).tobytes()
 
 
+def test_a_copy_of_a_recording_goes_on_by_itself():
+    recording = Recording(game("confusion-mini"), derive_seed(3, 0, 0))
+    copied = recording.copy()
+    assert copied.replay(["a", "b"]) == recording.replay(["a", "b"])
+    copied.play(recording.game.legal(recording.states)[0])
+    assert len(copied.moves) > len(recording.moves)
+    assert copied.states.tobytes() != recording.states.tobytes()
+    assert recording.states.tobytes() == Recording(recording.game, derive_seed(3, 0, 0)).states.tobytes()
+
+
 def test_positions_say_who_did_what():
     written = replay_of("double_agent-mini")
     first, *others = written.positions()

@@ -103,8 +103,8 @@ def _words(game: Game) -> list[str]:
     vocabulary, cards = deck_of(game).vocabulary, deck_of(game).cards
     return [
         f"Only words of a fixed vocabulary can be said, {len(vocabulary.words)} of them; {vocabulary.nouns} are nouns, "
-        f"and only those can be keywords. There are {len(cards)} cards. The vocabulary is listed when you choose a "
-        "word.",
+        f"and only those can be keywords. There are {len(cards)} cards. When you choose a word, the "
+        "vocabulary is listed, or you can search in it.",
     ]
 
 
