@@ -169,8 +169,11 @@ def tokens(camp: Board, where: Sequence[tuple[int, Place]]) -> str:
     alone, shared = 0.55 * CELL * (1.25 if is_wide else 1), 0.55 * CELL * (1.45 if is_wide else 1)
     drawn = []
     for place, seats in sorted(together.items(), key=lambda item: len(item[1])):
-        x, y = centre(camp, place)
-        drawn.append(seats_token(x, y, seats, shared) if len(seats) > 1 else seat_token(x, y, seats[0], alone))
+        middle = (
+            min(max(at, shared * 1.5), length - shared * 1.5) if len(seats) > 1 else at
+            for at, length in zip(centre(camp, place), size_of(camp), strict=True)
+        )
+        drawn.append(seats_token(*middle, seats, shared) if len(seats) > 1 else seat_token(*middle, seats[0], alone))
     return "".join(drawn)
 
 

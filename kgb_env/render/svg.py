@@ -40,7 +40,8 @@ LEAST = 7  # the smallest size of letters that is read without effort
 NARROW, BROAD = frozenset("fijlrtI.,:;'!|()[]- "), frozenset("mwMW")
 BOLD, PLAIN = 1.0, 0.9  # how wide letters are, one with another
 CHIP = 17  # the height of a chip
-SLICES = {2: (1.1, 1.0), 3: (1.25, 0.95), 4: (1.4, 0.9)}  # by how many seats: a disc's radius, its numbers' size
+SLICES = {2: (1.1, 1.0, 0.5), 3: (1.25, 0.95, 0.55), 4: (1.4, 0.9, 0.62)}
+# By how many seats share a disc: how much larger it is, the size of numbers, how far out they stand.
 _corners = ((1, 1), (3, 3), (1, 3), (3, 1))
 PIPS = (
     (),
@@ -104,7 +105,7 @@ def seats_token(x: float, y: float, seats: Sequence[int], radius: float = 11) ->
         seats: two at least.
         radius: of the disc of one seat; the more seats, the larger it is.
     """
-    larger, letters = SLICES[min(len(seats), max(SLICES))]
+    larger, letters, out = SLICES[min(len(seats), max(SLICES))]
     outer, half = larger * radius, pi / len(seats)
     drawn = []
     for place, seat in enumerate(seats):
@@ -121,7 +122,7 @@ def seats_token(x: float, y: float, seats: Sequence[int], radius: float = 11) ->
                 stroke_width=radius / 9,
                 pointer_events="none",
             )
-            + _number(x + 0.62 * outer * cos(middle), y + 0.62 * outer * sin(middle), seat, letters * radius)
+            + _number(x + out * outer * cos(middle), y + out * outer * sin(middle), seat, letters * radius)
         )
     return "".join(drawn)
 

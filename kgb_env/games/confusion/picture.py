@@ -169,7 +169,7 @@ def _arrows(piece: Piece, is_turned: bool, fill: str, radius: float = 12.0) -> s
 
 def _briefcase(s: np.record, game: Game, me: int) -> str:
     """Return the briefcase: in the corner of the spy that controls it, else in the middle of its square."""
-    right, down = (12.0, -13.0) if s.board[s.briefcase] != EMPTY else (0.0, 0.0)
+    right, down = (12.0, -14.0) if s.board[s.briefcase] != EMPTY else (0.0, 0.0)
     x, y = _centre(game, me, int(s.briefcase))
     x, y = x + right, y + down
     return group(
