@@ -39,7 +39,7 @@ CASES = [
 ]
 CAMPS = {"double_agent": double_agent.camp_of, "secret_formula": secret_formula.camp_of}
 SAMPLED = 8  # positions of a game
-LONGEST_WORD = "mummymummymummymummy"
+LONGEST_WORD = "counterrevolutionary"  # as long as a word of one's own deck may be
 
 
 def below_the_map(game):
@@ -114,6 +114,7 @@ def test_rounds_with_the_longest_words_stay_in_their_columns(monkeypatch):
     texts, _ = boxes_of(game.picture(states))
     told = [box.content for box in texts if "stopped" in box.content]
     assert len(told) == int(states["rounds"][0])
+    assert all("spy; wrongly guesses" in line for line in told)
     assert faults_in(game, states) == []
 
 

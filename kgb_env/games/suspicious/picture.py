@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from math import cos, pi, sin
 
@@ -173,7 +174,8 @@ def _earlier(game: Game, s: np.record) -> str:
 
 
 def _short(end: str) -> str:
-    """Return the end of a round in a few words."""
+    """Return the end of a round in a few words, the guess last: where there is no room it may be cut."""
+    end = re.sub(r"guess (\w+), (\w+)", r"\2 guesses \1", end)
     return end.replace("stopped: seat ", "stopped ").replace(", the spy escapes", "").replace("the spy", "spy")
 
 
