@@ -9,7 +9,7 @@ import numpy as np
 from kgb_env.camp.board import DOOR, FLOOR, GATE, WALKWAY, Board, Place
 from kgb_env.camp.drawing import column_name, place_name
 from kgb_env.game import Game
-from kgb_env.render.svg import PALETTE, element, fitting, group, runs, seat_token, seats_token, text
+from kgb_env.render.svg import PALETTE, element, fitting, group, runs, seat_token, seats_token, shared_radius, text
 
 CELL = 20
 RULER = 22  # room for the names of rows and columns, and a margin
@@ -169,12 +169,19 @@ def tokens(camp: Board, where: Sequence[tuple[int, Place]]) -> str:
     alone, shared = 0.55 * CELL * (1.25 if is_wide else 1), 0.55 * CELL * (1.45 if is_wide else 1)
     drawn = []
     for place, seats in sorted(together.items(), key=lambda item: len(item[1])):
-        middle = (
-            min(max(at, shared * 1.5), length - shared * 1.5) if len(seats) > 1 else at
-            for at, length in zip(centre(camp, place), size_of(camp), strict=True)
-        )
-        drawn.append(seats_token(*middle, seats, shared) if len(seats) > 1 else seat_token(*middle, seats[0], alone))
+        x, y = centre(camp, place)
+        if len(seats) == 1:
+            drawn.append(seat_token(x, y, seats[0], alone))
+        else:
+            radius = shared_radius(len(seats), shared) + 1
+            x, y = (_inside(at, radius, length) for at, length in zip((x, y), size_of(camp), strict=True))
+            drawn.append(seats_token(x, y, seats, shared))
     return "".join(drawn)
+
+
+def _inside(at: float, margin: float, length: float) -> float:
+    """Return what is nearest to a coordinate so that a disc outside a gate does not leave the picture."""
+    return min(max(at, margin), length - margin)
 
 
 def panel(camp: Board, *parts: str, x: float = RULER, y: float = 0) -> str:

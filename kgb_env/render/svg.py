@@ -96,6 +96,11 @@ def seat_token(x: float, y: float, seat: int, radius: float = 11, ring: str = "#
     ) + _number(x, y, seat, 1.15 * radius)
 
 
+def shared_radius(seats: int, radius: float) -> float:
+    """Return the radius of a disc for so many seats, from that of the disc of one."""
+    return SLICES[min(seats, max(SLICES))][0] * radius
+
+
 def seats_token(x: float, y: float, seats: Sequence[int], radius: float = 11) -> str:
     """Return one disc for all seats on a spot: a slice for each, the first one on the left, and so on clockwise.
 
@@ -105,8 +110,8 @@ def seats_token(x: float, y: float, seats: Sequence[int], radius: float = 11) ->
         seats: two at least.
         radius: of the disc of one seat; the more seats, the larger it is.
     """
-    larger, letters, out = SLICES[min(len(seats), max(SLICES))]
-    outer, half = larger * radius, pi / len(seats)
+    _, letters, out = SLICES[min(len(seats), max(SLICES))]
+    outer, half = shared_radius(len(seats), radius), pi / len(seats)
     drawn = []
     for place, seat in enumerate(seats):
         middle = pi + 2 * half * place
