@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import combinations, count
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
 import matplotlib
+import numpy as np
 from PIL import ImageFont
 
 FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
@@ -29,11 +30,13 @@ class Box(NamedTuple):
     layer: int
     place: int
 
-    def overlaps(self, other: Box, by: float = 0.5) -> bool:
-        """Tell if two rectangles share more than an edge."""
-        across = min(self.right, other.right) - max(self.left, other.left)
-        along = min(self.bottom, other.bottom) - max(self.top, other.top)
-        return across > by and along > by
+
+def _overlaps(some: list[Box], others: list[Box], by: float = 0.5) -> np.ndarray:
+    """Tell which rectangles share more than an edge with which others, (some, others)."""
+    one = np.array([box[:4] for box in some]).reshape(-1, 1, 4)
+    other = np.array([box[:4] for box in others]).reshape(1, -1, 4)
+    shared = np.minimum(one[..., 2:], other[..., 2:]) - np.maximum(one[..., :2], other[..., :2])
+    return (shared > by).all(axis=2)
 
 
 @cache
@@ -112,11 +115,13 @@ def faults_of(picture, top: float = 0.0) -> list[str]:
     ]
     below = [box for box in texts if box.bottom > top]
     crossed = [
-        f"{one.content!r} lies on {other.content!r}" for one, other in combinations(below, 2) if one.overlaps(other)
+        f"{below[one].content!r} lies on {below[other].content!r}"
+        for one, other in np.argwhere(_overlaps(below, below))
+        if one < other
     ]
     hidden = [
-        f"{one.content!r} is hidden"
-        for one in below
-        if any((one.layer, one.place) < (shape.layer, shape.place) and one.overlaps(shape) for shape in shapes)
+        f"{below[one].content!r} is hidden"
+        for one, other in np.argwhere(_overlaps(below, shapes))
+        if below[one][-2:] < shapes[other][-2:]
     ]
     return outside + crossed + hidden

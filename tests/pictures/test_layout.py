@@ -38,7 +38,7 @@ CASES = [
     ("suspicious-mini", {}),
 ]
 CAMPS = {"double_agent": double_agent.camp_of, "secret_formula": secret_formula.camp_of}
-SAMPLED = 8  # positions of a game
+SAMPLED = 6  # positions of a game
 LONGEST_WORD = "counterrevolutionary"  # as long as a word of one's own deck may be
 
 
@@ -131,7 +131,7 @@ def test_seats_share_a_disc_that_shows_all_numbers(count):
     drawn = seats_token(100, 100, range(count), 11)
     numbers = number_boxes(drawn)
     assert [box.content for box in numbers] == [str(seat) for seat in range(count)]
-    assert not any(one.overlaps(other, 0) for one, other in itertools.combinations(numbers, 2))
+    assert faults_of(Picture(800, 800, (drawn,))) == []
     outer = {float(radius) for radius in re.findall(r"A([\d.]+) ", drawn)}
     assert len(outer) == 1
     corners = np.array([(x, y) for b in numbers for x in (b.left, b.right) for y in (b.top, b.bottom)])
