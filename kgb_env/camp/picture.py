@@ -9,7 +9,7 @@ import numpy as np
 from kgb_env.camp.board import DOOR, FLOOR, GATE, WALKWAY, Board, Place
 from kgb_env.camp.drawing import column_name, place_name
 from kgb_env.game import Game
-from kgb_env.render.svg import PALETTE, element, group, runs, seat_token, text
+from kgb_env.render.svg import PALETTE, element, fitting, group, runs, seat_token, seats_token, shared_radius, text
 
 CELL = 20
 RULER = 22  # room for the names of rows and columns, and a margin
@@ -161,24 +161,38 @@ def _apart(place: Place, other: Place) -> bool:
 
 
 def tokens(camp: Board, where: Sequence[tuple[int, Place]]) -> str:
-    """Return the tokens of seats on the map; those on one place stand around it."""
+    """Return the tokens of seats on the map; those on one place share a disc, drawn over those of others."""
     together: dict[Place, list[int]] = {}
     for seat, place in where:
         together.setdefault(place, []).append(seat)
-    radius = 0.55 * CELL * (1 + 0.25 * (scale_of(camp) > 1.5))
+    is_wide = scale_of(camp) > 1.5
+    alone, shared = 0.55 * CELL * (1.25 if is_wide else 1), 0.55 * CELL * (1.45 if is_wide else 1)
     drawn = []
-    for place, seats in together.items():
+    for place, seats in sorted(together.items(), key=lambda item: len(item[1])):
         x, y = centre(camp, place)
-        for n, seat in enumerate(seats):
-            right = (n - (len(seats) - 1) / 2) * 1.5 * radius
-            drawn.append(seat_token(x + right, y, seat, radius))
+        if len(seats) == 1:
+            drawn.append(seat_token(x, y, seats[0], alone))
+        else:
+            radius = shared_radius(len(seats), shared) + 1
+            x, y = (_inside(at, radius, length) for at, length in zip((x, y), size_of(camp), strict=True))
+            drawn.append(seats_token(x, y, seats, shared))
     return "".join(drawn)
+
+
+def _inside(at: float, margin: float, length: float) -> float:
+    """Return what is nearest to a coordinate so that a disc outside a gate does not leave the picture."""
+    return min(max(at, margin), length - margin)
 
 
 def panel(camp: Board, *parts: str, x: float = RULER, y: float = 0) -> str:
     """Return elements, laid out for the ordinary width, where the panels of this board are."""
     scale, top = scale_of(camp), size_of(camp)[1] + 4
     return group(*parts, transform=f"translate({x * scale:g} {top + y * scale:g}) scale({scale:g})")
+
+
+def headline(camp: Board, content: str, width: float = WIDE - 2 * RULER) -> str:
+    """Return the line below the board: whose turn it is and what is due."""
+    return panel(camp, text(0, 14, content, fitting(content, 15, width), font_weight="bold"))
 
 
 def heading(x: float, y: float, content: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from math import cos, pi, sin
 from typing import NamedTuple
 from xml.sax import saxutils
 
@@ -35,8 +36,12 @@ class _Palette(NamedTuple):
 PALETTE = _Palette()
 SEAT_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5195", "#6b6b6b")
 DARK_SEATS = (0, 1, 2, 6, 7)  # with a white number; the others with a dark one
-BOLD = 0.74  # width of an average bold letter, of its size
+LEAST = 7  # the smallest size of letters that is read without effort
+NARROW, BROAD = frozenset("fijlrtI.,:;'!|()[]- "), frozenset("mwMW")
+BOLD, PLAIN = 1.0, 0.9  # how wide letters are, one with another
 CHIP = 17  # the height of a chip
+SLICES = {2: (1.1, 1.0, 0.5), 3: (1.25, 0.95, 0.55), 4: (1.4, 0.9, 0.62)}
+# By how many seats share a disc: how much larger it is, the size of numbers, how far out they stand.
 _corners = ((1, 1), (3, 3), (1, 3), (3, 1))
 PIPS = (
     (),
@@ -88,11 +93,52 @@ def seat_token(x: float, y: float, seat: int, radius: float = 11, ring: str = "#
     colour = SEAT_COLOURS[seat % len(SEAT_COLOURS)]
     return element(
         "circle", cx=x, cy=y, r=radius, fill=colour, stroke=ring, stroke_width=radius / 7, pointer_events="none"
-    ) + text(
+    ) + _number(x, y, seat, 1.15 * radius)
+
+
+def shared_radius(seats: int, radius: float) -> float:
+    """Return the radius of a disc for so many seats, from that of the disc of one."""
+    return SLICES[min(seats, max(SLICES))][0] * radius
+
+
+def seats_token(x: float, y: float, seats: Sequence[int], radius: float = 11) -> str:
+    """Return one disc for all seats on a spot: a slice for each, the first one on the left, and so on clockwise.
+
+    Args:
+        x: of its middle.
+        y: likewise.
+        seats: two at least.
+        radius: of the disc of one seat; the more seats, the larger it is.
+    """
+    _, letters, out = SLICES[min(len(seats), max(SLICES))]
+    outer, half = shared_radius(len(seats), radius), pi / len(seats)
+    drawn = []
+    for place, seat in enumerate(seats):
+        middle = pi + 2 * half * place
+        start, end = (
+            f"{x + outer * cos(angle):.2f} {y + outer * sin(angle):.2f}" for angle in (middle - half, middle + half)
+        )
+        drawn.append(
+            element(
+                "path",
+                d=f"M{x:g} {y:g}L{start}A{outer:g} {outer:g} 0 0 1 {end}z",
+                fill=SEAT_COLOURS[seat % len(SEAT_COLOURS)],
+                stroke="#ffffff",
+                stroke_width=radius / 9,
+                pointer_events="none",
+            )
+            + _number(x + out * outer * cos(middle), y + out * outer * sin(middle), seat, letters * radius)
+        )
+    return "".join(drawn)
+
+
+def _number(x: float, y: float, seat: int, size: float) -> str:
+    """Return the number of a seat around a point of its disc."""
+    return text(
         x,
-        y + 0.36 * radius * 1.05,
+        y + 0.33 * size,
         str(seat),
-        round(1.15 * radius, 1),
+        round(size, 1),
         fill="#ffffff" if seat % len(SEAT_COLOURS) in DARK_SEATS else PALETTE.ink,
         font_weight="bold",
         text_anchor="middle",
@@ -131,9 +177,25 @@ def dice(x: float, y: float, values: Iterable[int], size: float = 22) -> str:
     return "".join(drawn)
 
 
-def fitting(content: str, size: float, width: float) -> float:
-    """Return the size in which a bold text is no wider than ``width``, at most ``size``."""
-    return round(min(size, width / (BOLD * max(1, len(content)))), 1)
+def width_of(content: str, weight: float = BOLD) -> float:
+    """Return how wide a text is at most, of the size of its letters."""
+    letters = (
+        0.5 if c in NARROW else 1.11 if c in BROAD else 0.72 if c.islower() or c.isdigit() else 0.86 for c in content
+    )
+    return weight * sum(letters)
+
+
+def fitting(content: str, size: float, width: float, weight: float = BOLD) -> float:
+    """Return the size in which a text (bold, unless PLAIN) is no wider than ``width``, at most ``size``."""
+    return int(10 * min(size, width / max(width_of(content, weight), 0.1))) / 10
+
+
+def cut(content: str, width: float, weight: float = BOLD) -> str:
+    """Return a text without its end, where even the smallest letters would be wider than ``width``."""
+    if fitting(content, LEAST, width, weight) == LEAST:
+        return content
+    kept = next(n for n in range(len(content), -1, -1) if width_of(f"{content[:n]}...", weight) * LEAST <= width)
+    return f"{content[:kept]}..."
 
 
 def wrap(content: str, letters: int) -> list[str]:

@@ -30,7 +30,7 @@ from kgb_env.games.confusion.spec import (
 from kgb_env.games.confusion.text import SIDES, TOKEN_NAMES, controlled, pieces_of, target
 from kgb_env.record import UNKNOWN
 from kgb_env.render.picture import Picture, seen_by
-from kgb_env.render.svg import PALETTE, element, group, text
+from kgb_env.render.svg import PALETTE, element, fitting, group, text
 
 CELL = 46
 MARGIN = 30
@@ -38,6 +38,7 @@ TOP = 46  # room for the line that says what is due
 SPY = 36  # a token
 COLOURS = (("#fffdf6", PALETTE.ink), (PALETTE.bad, "#ffffff"))  # of a side's tokens, and of what is written on them
 NOTE = 16  # a square of the notebook
+HEAD = 16  # room for what is told below its title
 SHADES = (0.2, 0.45, 0.7, 1.0)  # of its dots: the more of the possible deals agree, the darker
 LEGEND = 110  # width of an entry
 NARROWEST = 640  # so that there is room for what is due
@@ -49,17 +50,19 @@ def picture(game: Game, records: np.ndarray) -> Picture:
     s, t = records[0], game.tables[0]
     me = RED if s.viewer == RED else WHITE
     left = 2 * MARGIN + int(t.columns) * CELL + 10
-    step = NOTE * (int(t.spies) + 2) + 14
+    step = NOTE * (int(t.spies) + 2) + 14 + HEAD * _has_tokens(game)
     width = max(NARROWEST, left + NOTE * (len(_numbers(game)) + 1) + MARGIN)
+    first = TOP + HEAD * _has_tokens(game)
     below = TOP + max(int(t.rows) * CELL + MARGIN, SEATS * step)
+    due = status(game, records)
     legend, height = _legend(game, width - 2 * MARGIN)
     layers = (
         _board(game, me)
         + _at(MARGIN, below, legend)
-        + "".join(_at(left, TOP + step * n, _page(game)) for n in range(SEATS)),
+        + "".join(_at(left, first + step * n, _page(game)) for n in range(SEATS)),
         _proposed(game, records, me) + _spies(game, s, me) + _briefcase(s, game, me),
-        text(MARGIN, 27, status(game, records), 17, font_weight="bold"),
-        *(_at(left, TOP + step * n, _notebook(game, records, seat)) for n, seat in enumerate((me, 1 - me))),
+        text(MARGIN, 27, due, fitting(due, 17, width - 2 * MARGIN), font_weight="bold"),
+        *(_at(left, first + step * n, _notebook(game, records, seat)) for n, seat in enumerate((me, 1 - me))),
     )
     return Picture(width, below + height, layers, f"Confusion {seen_by(s)}")
 
@@ -166,7 +169,7 @@ def _arrows(piece: Piece, is_turned: bool, fill: str, radius: float = 12.0) -> s
 
 def _briefcase(s: np.record, game: Game, me: int) -> str:
     """Return the briefcase: in the corner of the spy that controls it, else in the middle of its square."""
-    right, down = (12.0, -13.0) if s.board[s.briefcase] != EMPTY else (0.0, 0.0)
+    right, down = (12.0, -14.0) if s.board[s.briefcase] != EMPTY else (0.0, 0.0)
     x, y = _centre(game, me, int(s.briefcase))
     x, y = x + right, y + down
     return group(
@@ -210,7 +213,6 @@ def _notebook(game: Game, records: np.ndarray, seat: int) -> str:
     """Return what a seat can know of its own spies: a dot for a possible piece, a square for the real one."""
     s, book = records[0], keep(game, records, seat)
     tokens = [name for name, left in zip(TOKEN_NAMES, s.tokens[seat], strict=True) if left]
-    title = f"{SIDES[seat]}'s spies" + (f" ({', '.join(tokens)})" if tokens else "")
     gone = [
         element("rect", x=0, y=_line(row) - 7, width=NOTE - 1, height=14, fill=PALETTE.paper, fill_opacity=0.75)
         for row in range(len(book.letters))
@@ -218,12 +220,18 @@ def _notebook(game: Game, records: np.ndarray, seat: int) -> str:
     ]
     return "".join(
         [
-            text(0, 6, title, 13, font_weight="bold"),
+            text(0, 6 - HEAD * _has_tokens(game), f"{SIDES[seat]}'s spies", 13, font_weight="bold"),
+            text(0, 6, f"tokens: {', '.join(tokens) or 'none'}", 11) if _has_tokens(game) else "",
             _real(game, s.piece[seat, : len(book.letters)].tolist()),
             _dots(book),
             *gone,
         ]
     )
+
+
+def _has_tokens(game: Game) -> bool:
+    """Tell if a seat begins with tokens of special actions: they are told below the title of its notebook."""
+    return any(game.options["special_actions"])
 
 
 def _line(row: int) -> float:

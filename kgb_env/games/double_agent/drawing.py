@@ -74,8 +74,8 @@ def _seat(game: Game, s: np.record, seat: int) -> str:
     inside = camp.sectors[sector].name if sector != NOWHERE else ""
     known = s.role[seat]
     role = "?" if known == UNKNOWN else "Double Agent" if known == DOUBLE_AGENT else "Security Agent"
-    you = " (you)" if seat == s.viewer else ", exposed" if s.exposed[seat] else ""
-    return f"seat {seat}  {where:7}{inside:22}{role}{you}"
+    you, exposed = " (you)" if seat == s.viewer else "", ", exposed" if s.exposed[seat] else ""
+    return f"seat {seat}  {where:7}{inside:22}{role}{you}{exposed}"
 
 
 def _monitors(game: Game, s: np.record) -> list[str]:

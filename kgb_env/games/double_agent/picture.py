@@ -12,6 +12,7 @@ from kgb_env.camp.picture import (
     centre,
     draw_board,
     heading,
+    headline,
     label_place,
     landings,
     panel,
@@ -29,7 +30,7 @@ from kgb_env.record import UNKNOWN
 from kgb_env.render.picture import Picture, seen_by
 from kgb_env.render.svg import CHIP, PALETTE, chip, element, group, seat_token, text
 
-MONITORS, LEGEND = 268, 576  # where these panels begin
+MONITORS, LEGEND = 284, 576  # where these panels begin
 FEWEST_LINES = 9  # of the panels
 CHIPS, LIST_LINES = 14, 8  # of the Security List: in a line, and how many there are; the size must stay in a game
 CONDITIONS = {ON: (PALETTE.good, "ON"), OFF: (PALETTE.bad, "OFF")}
@@ -44,7 +45,7 @@ def picture(game: Game, records: np.ndarray) -> Picture:
     layers = (
         board(game),
         _sectors(game, s) + landings(game, records, camp) + tokens(camp, _places(game, s)),
-        panel(camp, text(0, 14, status(game, records), 15, font_weight="bold")),
+        headline(camp, status(game, records)),
         panel(camp, heading(0, 0, "Seats"), *(_seat(game, s, seat) for seat in range(game.seats)), y=42),
         panel(camp, heading(MONITORS, 0, "Monitors"), *_monitors(game, s), y=42),
         panel(camp, heading(0, 0, "Security List"), *_security_list(game, records), y=LINE * lines + 78),
@@ -128,17 +129,18 @@ def _seat(game: Game, s: np.record, seat: int) -> str:
     """Return a line about a seat: where it is, and what it is known to be."""
     camp, cell, y = camp_of(game), int(s.cell[seat]), LINE * seat + 14
     where = names_of(game).cells[cell] if cell != NOWHERE else "out" if s.out[seat] else "gazebo"
-    you = " (you)" if seat == s.viewer and not s.is_oracle else " (exposed)" if s.exposed[seat] else ""
+    is_you = seat == s.viewer and not s.is_oracle
+    notes = [*(["you"] if is_you else []), *(["exposed"] if s.exposed[seat] else [])]
     sector = int(game.tables[0].sector[cell]) if cell != NOWHERE else NOWHERE
     inside = f" {camp.sectors[sector].code}" if sector != NOWHERE else ""
     fill = PALETTE.field if seat == s.to_move else PALETTE.paper
-    line = element("rect", x=-4, y=y - 8, width=264, height=LINE - 1, rx=5, fill=fill)
+    line = element("rect", x=-4, y=y - 8, width=280, height=LINE - 1, rx=5, fill=fill)
     return group(
         line,
         seat_token(9, y + 2, seat, 9),
         text(26, y + 7, f"{where}{inside}", 13),
         _role(int(s.role[seat]), y),
-        text(210, y + 6, you.strip(), 12, fill=PALETTE.faint),
+        text(200, y + 6, ", ".join(notes), 11, fill=PALETTE.faint),
         data_mark=f"seat {seat}",
     )
 
@@ -146,10 +148,10 @@ def _seat(game: Game, s: np.record, seat: int) -> str:
 def _role(role: int, y: float) -> str:
     """Return the card of a role, or its back."""
     if role == UNKNOWN:
-        return chip(108, y - 6, "?", 96, PALETTE.back, "#ffffff")
+        return chip(104, y - 6, "?", 90, PALETTE.back, "#ffffff")
     if role == DOUBLE_AGENT:
-        return chip(108, y - 6, "Double Agent", 96, PALETTE.gold)
-    return chip(108, y - 6, "Security Agent", 96, "#cfe3ef")
+        return chip(104, y - 6, "Double Agent", 90, PALETTE.gold)
+    return chip(104, y - 6, "Security Agent", 90, "#cfe3ef")
 
 
 def _monitors(game: Game, s: np.record) -> list[str]:

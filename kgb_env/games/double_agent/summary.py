@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from kgb_env.camp.drawing import place_name
 from kgb_env.camp.summary import distances_in_words, gates_in_words, how_to_read_the_map, sectors_in_words, shortest
 from kgb_env.game import Game
 from kgb_env.games.double_agent.boards import camp_of, monitored, names_of
@@ -70,7 +71,20 @@ def _turn(game: Game) -> list[str]:
         "steps leads to and where nobody stands. Walks may go back and forth, so your own cell is reached by even "
         "throws, and a cell at distance d by every throw of at least d that is even or odd like d. You may pass "
         "others.",
+        *_exits(game),
         "If you can land nowhere, you stay where you are; you may still accuse or leave instead.",
+    ]
+
+
+def _exits(game: Game) -> list[str]:
+    """Say how far it is from the gazebo, if one of its exits is reached by even and another by odd walks."""
+    exits = camp_of(game).start
+    if len({(row + column) % 2 for row, column in exits}) < 2:
+        return []
+    named = ", ".join(map(place_name, exits))
+    return [
+        f"From the gazebo the distance through each of its exits ({named}) counts by itself: a cell may be reached by "
+        "even throws through one and by odd throws through another."
     ]
 
 
@@ -147,6 +161,8 @@ def knowledge(game: Game, view: np.ndarray) -> list[str]:
         lines += _as_security_agent(game, view)
     if s.out[me]:
         return [*lines, "- You are out of the game, and have no turns any more."]
+    if s.exposed[me]:
+        lines.append("- You are exposed: all know that you are a Security Agent, and nobody can accuse you any more.")
     if s.barred[me] != NOWHERE:
         lines.append(
             f"- You may not inspect {names_of(game).sectors[s.barred[me]]} before you have ended a turn outside it."

@@ -14,6 +14,7 @@ from kgb_env.camp.picture import (
     centre,
     draw_board,
     heading,
+    headline,
     label_place,
     landings,
     left_of,
@@ -28,12 +29,12 @@ from kgb_env.games.secret_formula.drawing import status
 from kgb_env.games.secret_formula.spec import DOWN, FALSE, FORMULA, NOWHERE, THROWS
 from kgb_env.record import UNKNOWN
 from kgb_env.render.picture import Picture, seen_by
-from kgb_env.render.svg import PALETTE, dice, element, group, runs, seat_token, text, wrap
+from kgb_env.render.svg import PALETTE, PLAIN, dice, element, fitting, group, runs, seat_token, text, wrap
 
 KINDS = {FALSE: ("#ffffff", "false"), FORMULA: (PALETTE.gold, "the formula")}  # of envelopes whose contents are known
 UNKNOWN_KIND = (PALETTE.back, "not known")
 IMPORTANCE = (FALSE, UNKNOWN, FORMULA)  # of what an envelope contains, the least first
-CARRIED, GUARD = 240, 614  # where these panels begin
+SEEN, CARRIED, GUARD, DICE = 156, 240, 614, 700  # where a column ends and these panels begin
 SEAT = 30  # height of a seat's line
 FULL = 12  # cells
 ELSEWHERE = (100, 3)  # letters and lines for the envelopes that do not lie in their places
@@ -53,10 +54,12 @@ def picture(game: Game, records: np.ndarray) -> Picture:
         + _guard(game, s)
         + _envelopes(game, s)
         + tokens(camp, _places(game, s)),
-        panel(camp, text(0, 14, status(game, records), 15, font_weight="bold"), _throw(s)),
+        headline(camp, status(game, records), DICE - 12),
+        panel(camp, _throw(s)),
         panel(
             camp,
             heading(0, 0, "Seats"),
+            text(SEEN, 0, f"saw, of {len(camp.hiding)}", 11, text_anchor="end", fill=PALETTE.faint),
             heading(CARRIED, 0, "Envelopes carried"),
             *(_seat(game, s, seat, SEAT * seat) for seat in range(game.seats)),
             y=42,
@@ -190,7 +193,7 @@ def _fill(s: np.record, envelope: int) -> str:
 
 def _throw(s: np.record) -> str:
     """Return the dice that are being used."""
-    return dice(700, -4, THROWS[s.throw - 1]) if s.throw else ""
+    return dice(DICE, -4, THROWS[s.throw - 1]) if s.throw else ""
 
 
 def _seat(game: Game, s: np.record, seat: int, top: int) -> str:
@@ -203,20 +206,18 @@ def _seat(game: Game, s: np.record, seat: int, top: int) -> str:
         where = f"outside, {names.gates[s.gate[seat]]}" if s.gate[seat] != NOWHERE else "outside"
     notes = [*(["you"] if seat == s.viewer and not s.is_oracle else []), *(["down"] if s.status[seat] == DOWN else [])]
     is_actor = seat == (s.to_move if s.to_move >= 0 else s.actor) and not s.over
-    seen = f"saw {int(s.examined[seat]).bit_count()} of {len(camp.hiding)}"
     carried = np.flatnonzero(s.holder[: len(camp.hiding)] == seat)
     step = min(34, (GUARD - CARRIED - 30) / max(1, len(carried) - 1))
     return group(
         element("rect", x=-4, y=y - 9, width=CARRIED - 8, height=LINE, rx=5, fill=PALETTE.field) if is_actor else "",
         seat_token(9, y + 2, seat, 9),
-        text(26, y + 7, where, 13),
-        text(132, y + 6, seen, 11, fill=PALETTE.faint),
+        text(26, y + 7, where, fitting(where, 13, SEEN - 46, PLAIN)),
+        text(SEEN, y + 6, str(int(s.examined[seat]).bit_count()), 11, text_anchor="end", fill=PALETTE.faint),
         text(
-            CARRIED - 16,
+            SEEN + 12,
             y + 6,
             ", ".join(notes),
             11,
-            text_anchor="end",
             fill=PALETTE.bad if s.status[seat] == DOWN else PALETTE.faint,
         ),
         *(

@@ -135,6 +135,8 @@ def _camp(game: Game) -> list[str]:
     marks = ["`X` an envelope on a cell", "`&` the guard", "digits are the seats"]
     return [
         *how_to_read_the_map(camp, marks),
+        "Of several seats on a cell the map shows the one with the highest number. A seat hides an envelope or the "
+        "guard on its cell, an envelope the guard; the lines below the map name them all.",
         f"Gates: {gates_in_words(camp)}.",
         *sectors_in_words(camp, posts),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from math import cos, pi, sin
 
@@ -14,25 +15,25 @@ from kgb_env.games.suspicious.spec import CLUES, NONE, QUIET
 from kgb_env.games.suspicious.text import teller
 from kgb_env.record import UNKNOWN
 from kgb_env.render.picture import Picture, seen_by
-from kgb_env.render.svg import PALETTE, chip, element, fitting, group, seat_token, text
+from kgb_env.render.svg import PALETTE, PLAIN, chip, cut, element, fitting, group, seat_token, text
 
 WIDTH, TABLE = 840, 640  # of the picture, and how far the table reaches down
 CENTRE = (WIDTH // 2, 345)
 AROUND = (312, 232)  # half the axes of the ring on which the slates lie
 SLATE = (184, 124)
 CARD = (244, 150)
-LINE = 17  # of an earlier round
+LINE, COLUMN = 17, 400  # of an earlier round
 ROLES = {"spy": (PALETTE.bad, "#ffffff"), "agent": ("#cfe3ef", PALETTE.ink), "Director": (PALETTE.gold, PALETTE.ink)}
 
 
 def picture(game: Game, records: np.ndarray) -> Picture:
     """Draw what the viewer knows of the round that is played, his slate at the bottom, and of those before it."""
-    s = records[0]
+    s, due = records[0], status(game, records)
     layers = (
         _table(game),
         *(_slate(game, s, seat) for seat in range(game.seats)),
         _card(game, s),
-        text(24, 30, status(game, records), 17, font_weight="bold"),
+        text(24, 30, due, fitting(due, 17, WIDTH - 48), font_weight="bold"),
         _earlier(game, s),
     )
     below = TABLE + 36 + LINE * -(-int(s.rounds) // 2) if s.rounds > 1 or s.over else TABLE
@@ -164,15 +165,17 @@ def _earlier(game: Game, s: np.record) -> str:
         column, line = divmod(number, lines)
         words = f"{word_text(game, s.agents_word[number])} / {word_text(game, s.spy_word[number])}"
         end = ", ".join(text.strip() for text in result(game, s, number))
-        told = f"{number + 1}: {words}, spy {seat_text(s.spy[number])}; {_short(end)}"
-        drawn.append(text(24 + column * (WIDTH / 2 - 12), TABLE + 30 + LINE * line, told, 11))
+        told = cut(f"{number + 1}: {words}, spy {seat_text(s.spy[number])}; {_short(end)}", COLUMN - 12, PLAIN)
+        size = fitting(told, 11, COLUMN - 12, PLAIN)
+        drawn.append(text(24 + column * COLUMN, TABLE + 30 + LINE * line, told, size))
     if drawn:
         drawn.append(text(24, TABLE + 12, "Rounds so far", 13, font_weight="bold"))
     return "".join(drawn)
 
 
 def _short(end: str) -> str:
-    """Return the end of a round in a few words."""
+    """Return the end of a round in a few words, the guess last: where there is no room it may be cut."""
+    end = re.sub(r"guess (\w+), (\w+)", r"\2 guesses \1", end)
     return end.replace("stopped: seat ", "stopped ").replace(", the spy escapes", "").replace("the spy", "spy")
 
 
