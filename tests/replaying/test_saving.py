@@ -1,6 +1,7 @@
 """Matches that write their games down."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -149,6 +150,13 @@ def test_the_command_saves_and_says_where(path):
     assert again.exit_code == 2
     assert "the file holds something already; name another, or take it away" in again.stderr
     assert len(list(read_replays(path))) == 4
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
+def test_a_full_disk_is_said_in_a_line():
+    result = kgb("match", "confusion-mini", "random", "random", "--games", 4, "--save", "/dev/full")
+    assert result.exit_code == 2
+    assert "kgb: /dev/full: a game cannot be written there: No space left on device" in result.stderr
 
 
 def test_json_stays_alone_on_stdout(path):
