@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -128,7 +129,11 @@ def match(
     deadline: DeadlineFlag = None,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the games down, each as it ends, in a new file: see `kgb replay`."),
+        typer.Option(
+            metavar="FILE",
+            help="Write the games down, each as it ends, in a new file: see `kgb replay`. Putting all moves into "
+            "words takes fast agents several times as long as playing: see --save-first.",
+        ),
     ] = None,
     save_first: Annotated[
         int | None, typer.Option(min=1, help="With --save: write down so many games only, those of the first deals.")
@@ -189,14 +194,14 @@ def _run_match(
     if out:
         write_files(out, {})  # better to know now than after an hour that the folder cannot be made
     saver = _saver(save, save_first)
-    when_left = f"what was saved of them is in {save}, no result was written" if save else "no result was written"
-    with MatchProgress(config.games, Console(stderr=True), when_left) as progress:
+    with saver or nullcontext(), MatchProgress(config.games, Console(stderr=True)) as progress:
         try:
             played = play_match(game, agents, config.games, config.seed, config.batch, progress.update, saver)
             progress.summarizing()
             result, notes = summarize(played, config.players), notes_on(played)
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(progress.summary()) from None
+            saved = f"{saver.written:,} games are in {saver.path}, no result was written" if saver else ""
+            raise KeyboardInterrupt(saved or progress.summary()) from None
         except MatchError:
             if saver:
                 say(f"{saver.written:,} games had ended before; they are in {saver.path}.")

@@ -38,7 +38,7 @@ def replay(
     ] = True,
     gif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an animated GIF.")] = None,
     mp4: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a video (extra `video`).")] = None,
-    fps: Annotated[float, typer.Option(min=0.1, max=60, help="Of a film: steps a second.")] = 2.0,
+    fps: Annotated[float, typer.Option(min=0.1, max=60, help="Of a film: steps a second; of a GIF at most 50.")] = 2.0,
     width: Annotated[int, typer.Option(min=64, max=4096, help="Of a film: pixels.")] = 800,
 ) -> None:
     """Check games that were written down, and list them; or show them as text, as a page or as a film.
@@ -50,6 +50,7 @@ def replay(
     from .replaying import show
 
     show.require_outputs(file, ((html, (".html", ".htm")), (gif, (".gif",)), (mp4, (".mp4",))))
+    show.require_speed(gif, fps)
     films = [path for path in (gif, mp4) if path is not None]
     if text:
         show.print_game(file, game, seat)

@@ -27,8 +27,9 @@ from kgb_env.gym import KGBGymEnv, KGBVectorEnv
 from kgb_env.learner import LearnerBatch, Opponents
 from kgb_env.prompt import text_view
 from kgb_env.record import CHANCE, NOBODY, PUBLIC, UNKNOWN
+from kgb_env.recording import Recording
 from kgb_env.registry import BUILT_IN, game, games, preset_ids
-from kgb_env.replay import Recording, Replay, append_replay, read_replays
+from kgb_env.replay import Replay, append_replay, read_replays
 
 __version__ = "0.1.0"
 __all__ = [

@@ -164,6 +164,34 @@ def play_if_legal(states, action, masks, weights, tables):
 
 
 @kernel
+def play_openly(states, actions, mask, moves, before, weights, tables):
+    """Play chance and some actions in the first game; write every outcome and action, and the state before it.
+
+    Return how many moves were made, and how many of them are actions.  An action that is not legal stops it, as do the
+    end of the game and moves that are full.
+    """
+    s = states[0]
+    made, played = 0, 0
+    while made < moves.size:
+        if s.to_move == CHANCE:
+            chance(s, weights, tables[0])
+            move = np.int64(pick(weights, next_u64(s)))
+        elif s.over or played == actions.size:
+            break
+        else:
+            legal(s, mask, tables[0])
+            move = actions[played]
+            if not (0 <= move < mask.size and mask[move]):
+                break
+            played += 1
+        before[made] = s
+        moves[made] = move
+        step(s, move, tables[0])
+        made += 1
+    return made, played
+
+
+@kernel
 def step_batch(states, seed, episodes, actions, known, frame, ended, penalty, weights, tables):
     """Play one action in every game and start the finished ones anew.
 

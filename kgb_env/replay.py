@@ -6,22 +6,21 @@ has changed.  It is checked against the rules when it is played again.
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from kgb_env import kernels
 from kgb_env.errors import KGBError, NotationError, OptionError, ReplayError
-from kgb_env.game import Game, require_seeds
-from kgb_env.jit import next_u64, pick
+from kgb_env.game import Game
 from kgb_env.options import read_data_file
 from kgb_env.record import CHANCE, NOBODY
 from kgb_env.registry import definition, rebuild
@@ -62,69 +61,6 @@ class Position(NamedTuple):
     seat: int
 
 
-class Recording:
-    """A game that is being played and written down.
-
-    Args:
-        game: a configured game.
-        seed: a derived seed, as for ``Game.start``; chance is played up to the first decision.
-
-    Attributes:
-        states: one row, at every moment the same as ``Game.start`` and ``Game.play`` give.  Not to be written to.
-        moves: outcomes of chance and actions in notation, in order.
-
-    Raises:
-        SeedError: the seed is none.
-    """
-
-    def __init__(self, game: Game, seed: int) -> None:
-        self.game, self.states, self.moves = game, game.begin(), list[str]()
-        self.states["rng"] = require_seeds(seed, 1)
-        self._play_chance()
-
-    def play(self, action: int) -> None:
-        """Play a legal action of the seat to move, then chance.
-
-        Raises:
-            IllegalActionError: the action is not legal; nothing has changed.
-            GameOverError: the game has ended.
-        """
-        self.game.play(self.states.copy(), action)  # it refuses what cannot be played
-        chosen = int(np.atleast_1d(action)[0])
-        self.moves.append(self.game.notation.action(self.game, self.states, chosen))
-        kernels.step(self.states[0], chosen, self.game.tables[0])
-        self._play_chance()
-
-    def copy(self) -> Recording:
-        """Return a recording of the game so far, which goes on by itself."""
-        other = copy.copy(self)
-        other.states, other.moves = self.states.copy(), self.moves.copy()
-        return other
-
-    def replay(self, agents: Sequence[str], reason: str = BROKEN_OFF) -> Replay:
-        """Return the game so far.  What cannot be printed in the texts becomes "?".
-
-        Args:
-            agents: who plays, one a seat.
-            reason: why the game ends here, if it is not over; BROKEN_OFF if it is empty.
-        """
-        from kgb_env import __version__
-
-        outcome = self.game.outcome(self.states)
-        returns, reason = (None, reason) if outcome is None else (outcome.returns, outcome.reason)
-        names, reason = tuple(map(_printable, agents)), _printable(reason) or BROKEN_OFF
-        return Replay(self.game, names, tuple(self.moves), returns, reason, __version__)
-
-    def _play_chance(self) -> None:
-        """Draw what ``loops.advance`` would, one outcome at a time."""
-        weights, tables = self.game.weights(), self.game.tables[0]
-        while self.states["to_move"][0] == CHANCE:
-            kernels.chance(self.states[0], weights, tables)
-            outcome = int(pick(weights, np.uint64(next_u64(self.states[0]))))
-            self.moves.append(self.game.notation.outcome(self.game, self.states, outcome))
-            kernels.step(self.states[0], outcome, tables)
-
-
 @dataclass(frozen=True)
 class Replay:
     """A game that was written down.
@@ -156,14 +92,14 @@ class Replay:
 
         It holds the texts of data files that we do not ship, and digests of those that we do.
         """
-        own = _own_files(self.game)
+        data, shipped = _files_of(self.game)
         line = {
             "format": FORMAT,
             "version": self.version,
             "game": self.game.id,
             "options": self.game.options,
-            "data": {name: text for name, text in self.game.data.items() if name in own},
-            "shipped": {name: _digest(text) for name, text in self.game.data.items() if name not in own},
+            "data": data,
+            "shipped": shipped,
             "agents": self.agents,
             "moves": self.moves,
             "result": None if self.returns is None else {"returns": self.returns, "reason": self.reason},
@@ -291,14 +227,58 @@ def append_replay(path: str | Path, replay: Replay) -> None:
     Raises:
         ReplayError: the file cannot be written.
     """
-    line = f"{replay.to_json()}\n".encode()
-    try:
-        with Path(path).open("ab+") as file:
-            if file.tell() and not _ends_a_line(file):
-                line = b"\n" + line  # a writer was stopped in the middle of its line: this one stays whole
-            file.write(line)
-    except OSError as error:
-        raise ReplayError(f"{path}: a game cannot be written there: {error.strerror}") from None
+    with ReplayWriter(path) as writer:
+        writer.write(replay)
+
+
+class ReplayWriter:
+    """Writes games at the end of a file, each at once; use as a context manager.
+
+    Args:
+        path: of the file, which is made if need be.
+
+    Raises:
+        ReplayError: the file cannot be written.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = path
+        try:
+            self._file = Path(path).open("ab+")  # noqa: SIM115  it is closed by __exit__
+            # A writer may have been stopped in the middle of its line: the next one stays whole.
+            self._before = b"\n" if self._file.tell() and not _ends_a_line(self._file) else b""
+        except OSError as error:
+            raise self._fault(error) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        try:
+            self._file.close()
+        except OSError as error:  # what could not be written before cannot be written now
+            raise self._fault(error) from None
+
+    def write(self, replay: Replay) -> None:
+        """Write a game.
+
+        Raises:
+            ReplayError: it cannot be written.
+        """
+        line = f"{replay.to_json()}\n".encode()
+        try:
+            self._file.write(self._before + line)
+            self._file.flush()
+        except OSError as error:
+            raise self._fault(error) from None
+        self._before = b""
+
+    def _fault(self, error: OSError) -> ReplayError:
+        return ReplayError(f"{self.path}: a game cannot be written there: {error.strerror}")
 
 
 def _ends_a_line(file: Any) -> bool:
@@ -341,7 +321,7 @@ def _check_fields(told: Any) -> None:
         raise ReplayError("not a replay: expected an object with the field 'format'")
     if told["format"] != FORMAT:
         raise ReplayError(
-            f"format {_shown(told['format'])}, written by kgb {_printable(str(told.get('version')))[:LONGEST_SHOWN]}; "
+            f"format {_shown(told['format'])}, written by kgb {printable(str(told.get('version')))[:LONGEST_SHOWN]}; "
             f"kgb {__version__} reads {FORMAT}"
         )
     missing, unknown = [name for name in FIELDS if name not in told], [name for name in told if name not in FIELDS]
@@ -388,7 +368,7 @@ def _require_printable(name: str, value: str | list[str]) -> None:
             raise ReplayError(f"{name}: {_shown(text)} holds a letter that cannot be printed")
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Return a text with "?" for what cannot be printed."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
@@ -439,10 +419,16 @@ def _shipped(name: str, value: str, files: Mapping[str, Path]) -> str | None:
     return read_data_file(name, value, files[name]) if is_shipped else None
 
 
-def _own_files(game: Game) -> set[str]:
-    """Return the options whose files are the user's own."""
-    files = definition(game.id).files
-    return {name for name, text in game.data.items() if _shipped(name, game.options[name], files) != text}
+@lru_cache(maxsize=16)  # all games of a match are the same
+def _files_of(game: Game) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the texts of a game's data files that are the user's own, and digests of those that we ship."""
+    files, data, shipped = definition(game.id).files, dict[str, str](), dict[str, str]()
+    for name, text in game.data.items():
+        if _shipped(name, game.options[name], files) == text:
+            shipped[name] = _digest(text)
+        else:
+            data[name] = text
+    return data, shipped
 
 
 def _returns_of(result: Any, game: Game) -> tuple[float, ...] | None:

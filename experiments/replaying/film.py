@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from .timeline import Step
 
 EXTRA = "films need the extra `video`: pip install -c constraints.txt -e '.[video]'"
 LAST_FRAME_SECONDS = 3.0
+MOST_FPS_OF_A_GIF = 50  # its pauses are hundredths of a second, and browsers slow down what has pauses of one
 
 
 def write_film(
@@ -31,8 +33,8 @@ def write_film(
     Args:
         path: ends in .gif or .mp4.
         game: the game.
-        steps: of one point of view.
-        fps: frames a second.
+        steps: of one point of view, at least one.
+        fps: frames a second; at most MOST_FPS_OF_A_GIF in a .gif.
         width: in pixels; an odd one is made even.
         on_step: called after every frame.
 
@@ -78,11 +80,16 @@ class _Frames:
 def _write_gif(path: Path, frames: _Frames) -> None:
     from PIL import Image
 
-    pause = 1000 / frames.fps
-    durations = [pause] * (len(frames) - 1) + [pause + 1000 * LAST_FRAME_SECONDS]
     images = map(Image.fromarray, frames)  # drawn one at a time: all of a long game would be gigabytes
     with path.open("wb") as file:
-        next(images).save(file, format="GIF", save_all=True, append_images=images, duration=durations, loop=0)
+        next(images).save(file, format="GIF", save_all=True, append_images=images, duration=_pauses(frames), loop=0)
+
+
+def _pauses(frames: _Frames) -> list[int]:
+    """Return how long each frame stays, in ms: hundredths of a second that add up to what was asked for."""
+    ends = [round(100 * k / frames.fps) for k in range(len(frames) + 1)]
+    ends[-1] += round(100 * LAST_FRAME_SECONDS)
+    return [10 * (end - begin) for begin, end in pairwise(ends)]
 
 
 def _write_mp4(path: Path, frames: _Frames) -> None:

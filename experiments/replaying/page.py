@@ -17,10 +17,12 @@ from kgb_env import Game, Replay, __version__
 from kgb_env.render.svg import FONTS, MONOSPACE, PALETTE
 from kgb_env.replay import Position
 
+from .players import players
 from .thoughts import Thinkers
-from .timeline import SPECTATOR, Step, timeline
+from .timeline import NOTHING_SEEN, SPECTATOR, Step, last_seen, timeline
 
 OnStep = Callable[[], None]  # called after every frame
+NOTHING = {"picture": [], "told": [NOTHING_SEEN], "mover": None, "ply": 0, "thoughts": []}  # the frame of who saw none
 
 
 class Shelf:
@@ -100,28 +102,28 @@ def game_data(
             "thoughts": [tables.number(_as_texts(table)) for table in thoughts],
         }
 
-    viewers = [SPECTATOR, *seats] if seat is SPECTATOR else seats
-    shown = [
-        _viewpoint(replay, viewer, [frame(step, viewer) for step in timeline(replay, positions, viewer)])
-        for viewer in viewers
-    ]
+    def viewpoint(viewer: int | None) -> dict[str, Any]:
+        names = players(replay, last_seen(replay, positions, viewer))
+        return {
+            "seat": viewer,
+            "name": "Spectator: everything" if viewer is SPECTATOR else f"Seat {viewer}: {names[viewer]}",
+            "agents": names,
+            "frames": [frame(step, viewer) for step in timeline(replay, positions, viewer)] or [NOTHING],
+            "result": result_text(replay, viewer),
+        }
+
+    shown = [viewpoint(viewer) for viewer in ([SPECTATOR, *seats] if seat is SPECTATOR else seats)]
     if seat is not SPECTATOR:
         for k, each in enumerate(shown[0]["frames"]):
             each["ply"] = k  # how many decisions there were in between is not for it to know
     return {
         "number": number,
         "title": game.title,
-        "facts": f"{_options(game)}Written by kgb {replay.version}.",
-        "agents": replay.agents,
+        "facts": f"{changed_options(game)}Written by kgb {replay.version}.",
         "layers": layers.things,
         "tables": tables.things,
         "views": shown,
     }
-
-
-def _viewpoint(replay: Replay, viewer: int | None, frames: list[dict[str, Any]]) -> dict[str, Any]:
-    name = "Spectator: everything" if viewer is SPECTATOR else f"Seat {viewer}: {replay.agents[viewer]}"
-    return {"seat": viewer, "name": name, "frames": frames, "result": result_text(replay, viewer)}
 
 
 def result_text(replay: Replay, viewer: int | None) -> str:
@@ -132,8 +134,8 @@ def result_text(replay: Replay, viewer: int | None) -> str:
     return f"{replay.reason}: {got}"
 
 
-def _options(game: Game) -> str:
-    """Return the options that are not what they are by default, as a sentence."""
+def changed_options(game: Game) -> str:
+    """Return the options that are not what they are by default, as a sentence and a space; or nothing."""
     from kgb_env.registry import definition
 
     default = definition(game.id).options().model_dump(mode="json")

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
-from kgb_env import Game, Recording, append_replay, derive_seed
+import numpy as np
+
+from kgb_env import Game, Recording, derive_seed
+from kgb_env.replay import ReplayWriter
 
 from ..config import ConfigError
 
 
 class Saver:
-    """Writes games down; a match calls ``save`` for each that ends.
+    """Writes games down; a match calls ``save`` for each that ends.  Use as a context manager.
 
     Args:
         path: of a file that does not exist yet, or is empty.
@@ -29,7 +33,14 @@ class Saver:
                     raise ConfigError(f"--save {path}: the file holds something already; name another, or take it away")
         except OSError as error:
             raise ConfigError(f"--save {path}: no games can be written there: {error.strerror}") from None
+        self._writer = ReplayWriter(path)
         self.path, self._first, self.written = path, first, 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._writer.close()
 
     def wants(self, number: int) -> bool:
         """Tell if a game is to be written."""
@@ -49,8 +60,7 @@ class Saver:
             fault: why one of them forfeited, or None.
         """
         recording = Recording(game, derive_seed(seed, deal, 0))
-        for action in actions:
-            recording.play(action)
+        recording.play(np.array(actions, np.int64))
         replay = recording.replay(agents, f"forfeit: {fault}") if fault else recording.replay(agents)
-        append_replay(self.path, replay)
+        self._writer.write(replay)
         self.written += 1

@@ -13,12 +13,14 @@ from rich.table import Table
 from rich.text import Text
 
 from kgb_env import Replay, read_replays
+from kgb_env.replay import Position
 
 from ..config import ConfigError
 from ..files import require_writable, whole_file
-from .film import write_film
-from .page import frames_in, page
-from .timeline import SPECTATOR, timeline
+from .film import MOST_FPS_OF_A_GIF, write_film
+from .page import changed_options, frames_in, page, result_text
+from .players import players
+from .timeline import NOTHING_SEEN, SPECTATOR, last_seen, timeline
 
 MOST_ON_A_PAGE = 12  # games
 Numbered = tuple[int, Replay]
@@ -44,24 +46,33 @@ def require_outputs(path: Path, outs: Sequence[tuple[Path | None, tuple[str, ...
         require_writable(out)
 
 
+def require_speed(gif: Path | None, fps: float) -> None:
+    """Make sure that a GIF, if one is to be written, can be that fast.
+
+    Raises:
+        ConfigError: it cannot.
+    """
+    if gif and fps > MOST_FPS_OF_A_GIF:
+        raise ConfigError(f"--fps {fps:g}: a GIF has at most {MOST_FPS_OF_A_GIF} steps a second; --mp4 may have more")
+
+
 def print_list(path: Path, number: int | None, seat: int | None) -> None:
     """Check the games of a file, and print a line for each.
 
     Raises:
         ReplayError: one is faulty; those before it have been printed.
     """
-    table = Table("Game", "What", "Agents", "Moves", "Result", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    table = Table("Game", "What", "Agents", "Plies", "Result", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     checked = 0
     try:
         with _progress() as progress:
             task = progress.add_task("checking", total=1 if number else _count_lines(path))
             for place, replay in numbered(path, number):
                 _require_seat(replay, seat)
-                for _ in replay.positions():
-                    pass
+                positions = list(replay.positions())
                 checked += 1
                 progress.update(task, completed=checked, description=f"checking game {place}")
-                table.add_row(*map(Text, _row(place, replay, seat)))  # names and reasons hold no markup
+                table.add_row(*map(Text, _row(place, replay, positions, seat)))  # names and reasons hold no markup
     finally:
         if checked:
             Console().print(table)
@@ -73,11 +84,16 @@ def print_game(path: Path, number: int | None, seat: int | None) -> None:
     """Print games step by step, as a seat or a spectator sees them."""
     for place, replay in numbered(path, number):
         _require_seat(replay, seat)
-        print(f"Game {place}: {replay.game!r}, seats: {', '.join(replay.agents)}")
-        for step in timeline(replay, replay.positions(), seat):
+        positions = list(replay.positions())
+        seats = ", ".join(players(replay, last_seen(replay, positions, seat)))
+        print(f"Game {place}: {replay.game.id}, seats: {seats}. {changed_options(replay.game)}".rstrip())
+        steps = list(timeline(replay, positions, seat))
+        if not steps:
+            print(f"\n{NOTHING_SEEN}")
+        for step in steps:
             print("\n" + "\n".join(step.told) if step.told else "")
             print(f"\n{replay.game.notation.draw(replay.game, step.record).rstrip()}")
-        print(f"\n{_result(replay, seat)}\n")
+        print(f"\n{result_text(replay, seat)}\n")
 
 
 def write_page(path: Path, number: int | None, seat: int | None, out: Path, with_thoughts: bool) -> None:
@@ -120,6 +136,8 @@ def write_films(path: Path, number: int | None, seat: int | None, outs: Sequence
         chosen = replay
     _require_seat(chosen, seat)
     steps = list(timeline(chosen, chosen.positions(), seat))
+    if not steps:
+        raise ConfigError(f"--seat {seat}: there is nothing to film; {NOTHING_SEEN[0].lower()}{NOTHING_SEEN[1:-1]}")
     for out in outs:
         with _progress() as progress:
             task = progress.add_task(f"filming {out.name}", total=len(steps))
@@ -138,16 +156,11 @@ def _require_seat(replay: Replay, seat: int | None) -> None:
         raise ConfigError(f"--seat {seat}: the seats of {replay.game.id} are 0 to {replay.game.seats - 1}")
 
 
-def _row(place: int, replay: Replay, seat: int | None) -> tuple[str, ...]:
-    """Return a line of the list; how many moves there were is nothing for a seat to know."""
-    moves = str(len(replay.moves)) if seat is SPECTATOR else ""
-    return str(place), replay.game.id, ", ".join(replay.agents), moves, _result(replay, seat)
-
-
-def _result(replay: Replay, seat: int | None) -> str:
-    from .page import result_text
-
-    return result_text(replay, seat)
+def _row(place: int, replay: Replay, positions: Sequence[Position], seat: int | None) -> tuple[str, ...]:
+    """Return a line of the list; how many decisions there were is nothing for a seat to know."""
+    plies = str(len(positions) - 1) if seat is SPECTATOR else ""
+    names = players(replay, last_seen(replay, positions, seat))
+    return str(place), replay.game.id, ", ".join(names), plies, result_text(replay, seat)
 
 
 def _progress() -> Progress:

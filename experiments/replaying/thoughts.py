@@ -15,7 +15,8 @@ from agents.explanation import Table
 from agents.names import own_class
 from kgb_env import Game, KGBError, Replay
 
-ROLES = "roles"  # its arguments are labels of agents
+from .players import ROLES, without_number
+
 PLAIN = re.compile(r"[A-Za-z0-9_-]+")  # texts that name no file, no module and no address
 
 
@@ -50,7 +51,7 @@ class Thinkers:
 @cache
 def _made(game: Game, label: str) -> Any:
     """Return the agent of a label if it can be made here and may have something to say, else None."""
-    name = re.sub(r"#\d+$", "", label)  # the second greedy of a match is greedy#2
+    name, _ = without_number(label)
     if not _is_harmless(game, name):
         return None
     try:

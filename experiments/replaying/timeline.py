@@ -16,6 +16,7 @@ from kgb_env import Game, Replay
 from kgb_env.replay import Position
 
 SPECTATOR = None  # instead of a seat
+NOTHING_SEEN = "This seat has seen nothing yet."
 
 
 class Step(NamedTuple):
@@ -35,6 +36,14 @@ class Step(NamedTuple):
 def timeline(replay: Replay, positions: Iterable[Position], seat: int | None) -> Iterator[Step]:
     """Yield the steps of a replay as a seat, or SPECTATOR, sees them."""
     return _told_openly(replay, positions) if seat is SPECTATOR else _told_to(replay.game, positions, seat)
+
+
+def last_seen(replay: Replay, positions: Sequence[Position], seat: int | None) -> np.ndarray | None:
+    """Return what a seat, or SPECTATOR, sees last; None if it has seen nothing."""
+    if seat is SPECTATOR:
+        return positions[-1].states
+    shown = [position.states for position in positions if may_be_shown(replay.game, position.states, seat)]
+    return replay.game.view(shown[-1], seat) if shown else None
 
 
 def _told_openly(replay: Replay, positions: Iterable[Position]) -> Iterator[Step]:

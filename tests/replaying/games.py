@@ -25,6 +25,11 @@ def play(configured, seed=1, plies=10_000, on_ply=lambda recording: None):
     return recording
 
 
+def replay_unseen_by_seat_1():
+    """Return a game that is broken off before seat 1 has seen anything: its view is shown at its own decisions (C5)."""
+    return play(game("confusion-mini", auto_answer=True), plies=0).replay(["random", "random"])
+
+
 def replay_of(id, seed=1, plies=10_000, agents=None, **options):
     """Return a random game, written down."""
     configured = game(id, **{**MINI.get(id, {}), **options})

@@ -7,7 +7,7 @@ import pytest
 
 from experiments.replaying.page import page
 from kgb_env import game
-from tests.replaying.games import MINI, play, replay_of
+from tests.replaying.games import MINI, play, replay_of, replay_unseen_by_seat_1
 from tests.replaying.test_page import data_of, svg_of
 
 CHROMIUM = shutil.which("chromium")
@@ -118,6 +118,20 @@ def test_what_is_drawn_is_what_the_seat_sees(tab, told):
             assert drawn(tab) == as_drawn(tab, svg_of(shown, view["frames"][k]))
         moves = tab.locator("#moves button").all_inner_texts()
         assert moves == ["\n".join(frame["told"]) for frame in view["frames"] if frame["told"]]
+
+
+def test_a_seat_that_has_seen_nothing_is_shown_no_picture(tab, tmp_path):
+    (tmp_path / "game.html").write_text(page([(1, replay_unseen_by_seat_1())]), encoding="utf-8")
+    tab.goto("about:blank")
+    opened(tab, "")
+    for seat, pictures in (("2", 0), ("1", 1), ("2", 0)):
+        tab.select_option("#seat", seat)
+        assert tab.locator("#picture svg").count() == pictures
+        assert (tab.inner_text("#now") == "This seat has seen nothing yet.") == (not pictures)
+    for key in ("ArrowRight", "ArrowLeft", "End", "Home"):
+        tab.keyboard.press(key)
+    assert (tab.inner_text("#picture"), tab.inner_text("#place")) == ("", "step 0 of 0")
+    assert tab.url.endswith("#ply=0&seat=1")
 
 
 def test_moves_can_be_clicked(tab, told):

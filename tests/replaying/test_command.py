@@ -5,13 +5,14 @@ import re
 import imageio.v3 as iio
 import numpy as np
 import pytest
+from PIL import Image
 from typer.testing import CliRunner
 
 from experiments.cli import app
 from experiments.replaying import film
 from experiments.replaying.timeline import SPECTATOR, timeline
-from kgb_env import append_replay, game
-from tests.replaying.games import play, replay_of
+from kgb_env import append_replay, game, read_replays
+from tests.replaying.games import play, replay_of, replay_unseen_by_seat_1
 from tests.replaying.test_page import data_of
 
 
@@ -42,6 +43,33 @@ def test_all_games_are_checked_and_listed(path):
     assert all(re.match(r"[a-z ]+: seat 0 [+-]1, seat 1 [+-]1", told) for _, told in rows)
     assert "3 games checked" in result.stdout
     assert "1 game checked" in kgb("replay", path, "--game", 2).stdout
+
+
+def test_the_list_counts_decisions(path):
+    lengths = [len(list(replay.positions())) - 1 for replay in read_replays(path)]
+    moves = [len(replay.moves) for replay in read_replays(path)]
+    listed = re.findall(r"^ *\d +confusion +greedy, random\(\d\) +(\d+) ", kgb("replay", path).stdout, re.MULTILINE)
+    assert "Plies" in kgb("replay", path).stdout
+    assert [int(plies) for plies in listed] == lengths
+    assert all(plies < count for plies, count in zip(lengths, moves, strict=True)), "chance is not counted"
+
+
+def test_the_list_says_which_agent_had_which_role(tmp_path):
+    configured = game("double_agent-mini", max_turns=4)
+    replay = play(configured, plies=3).replay(["roles(double_agent=random, security_agent=naive)"] * configured.seats)
+    append_replay(tmp_path / "games.jsonl", replay)
+    roles = configured.roles_in(list(replay.positions())[-1].states)[0].tolist()
+    parts = {"double_agent": "random (double_agent)", "security_agent": "naive (security_agent)"}
+    openly = [parts[configured.roles[role]] for role in roles]
+    seat = openly.index("naive (security_agent)")
+    known = [name if who == seat else "random or naive" for who, name in enumerate(openly)]
+    for flags, names in ((), openly), (("--seat", seat), known):
+        text = kgb("replay", tmp_path / "games.jsonl", "--text", *flags).stdout
+        assert f"seats: {', '.join(names)}." in text
+        listed = kgb("replay", tmp_path / "games.jsonl", *flags).stdout.split()
+        assert [word.strip(",") for word in listed if word.startswith(("random", "naive"))] == [
+            word for name in names for word in name.split() if word in ("random", "naive")
+        ]
 
 
 def test_a_fault_is_said_after_the_games_before_it(path):
@@ -115,6 +143,29 @@ def test_text_shows_the_table_at_every_step(path):
     assert not set(re.findall(r"chance: .*", kgb("replay", path, "--text").stdout)) & set(text.splitlines())
 
 
+def test_text_names_the_options_that_were_changed_alone(tmp_path):
+    append_replay(tmp_path / "games.jsonl", replay_of("confusion", plies=2, max_turns=30))
+    append_replay(tmp_path / "games.jsonl", replay_of("confusion", plies=2))
+    heads = re.findall(r"^Game .*", kgb("replay", tmp_path / "games.jsonl", "--text").stdout, re.MULTILINE)
+    assert heads == [
+        "Game 1: confusion, seats: random, random. Options: max_turns=30.",
+        "Game 2: confusion, seats: random, random.",
+    ]
+
+
+def test_a_seat_that_has_seen_nothing(tmp_path):
+    path, out = tmp_path / "games.jsonl", tmp_path / "out.gif"
+    append_replay(path, replay_unseen_by_seat_1())
+    text = kgb("replay", path, "--seat", 1, "--text").stdout
+    assert "\n\nThis seat has seen nothing yet.\n\nbroken off\n" in text
+    assert kgb("replay", path, "--seat", 1).exit_code == 0
+    filmed = kgb("replay", path, "--seat", 1, "--gif", out)
+    assert filmed.exit_code == 2
+    assert filmed.stderr == "kgb: --seat 1: there is nothing to film; this seat has seen nothing yet\n"
+    assert not out.exists()
+    assert kgb("replay", path, "--seat", 0, "--gif", out).exit_code == 0
+
+
 def test_text_of_a_seat_tells_no_secret(tmp_path):
     configured = game("suspicious-mini")
     replay = play(configured, plies=8).replay(["random"] * configured.seats, reason="the spy is 2")
@@ -166,6 +217,29 @@ def test_a_video_has_the_steps_for_its_frames(path, tmp_path):
     assert iio.immeta(out, plugin="pyav")["fps"] == 2.5
     drawn = replay.game.picture(steps[3].record).rgb(322)
     assert np.abs(frames[3][: len(drawn)].astype(int) - drawn[: len(frames[3])]).mean() < 6
+
+
+@pytest.mark.parametrize("fps", [0.7, 7, 30, 50])
+def test_a_gif_is_as_long_as_was_asked_for(path, tmp_path, fps):
+    """Its pauses are hundredths of a second; what is cut from one is given to another."""
+    out = tmp_path / "game.gif"
+    kgb("replay", path, "--game", 1, "--gif", out, "--width", 64, "--fps", fps)
+    with Image.open(out) as drawn:
+        pauses = []
+        for frame in range(drawn.n_frames):
+            drawn.seek(frame)
+            pauses.append(drawn.info["duration"])
+    steps = len(list(timeline(replay_of("confusion-mini", 1), list(replay_of("confusion-mini", 1).positions()), None)))
+    assert sum(pauses) == pytest.approx(1000 * (steps / fps + film.LAST_FRAME_SECONDS), abs=10)
+    assert min(pauses) >= 20, "browsers slow down what is quicker"
+
+
+def test_a_gif_that_cannot_be_so_fast_is_refused_before_anything_is_written(path, tmp_path):
+    flags = ("--gif", tmp_path / "a.gif", "--html", tmp_path / "a.html", "--fps", 50.5)
+    result = kgb("replay", path, "--game", 1, *flags)
+    assert result.exit_code == 2
+    assert "--fps 50.5: a GIF has at most 50 steps a second; --mp4 may have more" in result.stderr
+    assert not list(tmp_path.glob("a.*"))
 
 
 def test_without_the_extra_a_video_says_what_is_missing(path, tmp_path, monkeypatch):

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from experiments.replaying.page import page
+from experiments.replaying.players import players
 from experiments.replaying.thoughts import Thinkers
 from experiments.replaying.timeline import SPECTATOR, news, timeline
-from kgb_env import PUBLIC, Recording, derive_seed, game
-from tests.replaying.games import MINI, play, replay_of
+from kgb_env import PUBLIC, UNKNOWN, Recording, derive_seed, game
+from tests.replaying.games import MINI, play, replay_of, replay_unseen_by_seat_1
 
 
 def data_of(told):
@@ -120,6 +121,15 @@ def test_with_answers_given_at_once_a_seat_sees_its_own_decisions_alone():
     assert len(list(timeline(replay, positions, SPECTATOR))) == len(positions)
 
 
+def test_a_seat_that_has_seen_nothing_is_told_so_and_shown_no_picture():
+    replay = replay_unseen_by_seat_1()
+    (shown,) = data_of(page([(1, replay)]))
+    unseen = {"picture": [], "told": ["This seat has seen nothing yet."], "mover": None, "ply": 0, "thoughts": []}
+    assert [view["frames"] == [unseen] for view in shown["views"]] == [False, False, True]
+    (alone,) = data_of(page([(1, replay)], seat=1))
+    assert (alone["views"][0]["frames"], alone["layers"]) == ([unseen], [])
+
+
 def test_the_spectator_reads_every_move():
     replay = replay_of("secret_formula-mini")
     positions = list(replay.positions())
@@ -152,6 +162,62 @@ def test_a_page_needs_nothing_from_elsewhere(word):
     # Names of XML are no addresses that anything is fetched from.
     pictures = "".join(data_of(told)[0]["layers"]).replace("http://www.w3.org/2000/svg", "")
     assert not re.search(rf"(?<!xmlns=\"){re.escape(word)}(?!#)", pictures)
+
+
+# Who played
+
+
+ROLES = "roles(double_agent=naive, security_agent='rate(p=0.3)')"
+
+
+def game_of_roles(label=ROLES, plies=10_000):
+    """Return a game in which one agent has all seats, and the names of its parts by seats."""
+    configured = game("double_agent-mini", **MINI["double_agent-mini"])
+    replay = play(configured, plies=plies).replay([label] * configured.seats)
+    roles = configured.roles_in(list(replay.positions())[-1].states)[0].tolist()
+    parts = {"double_agent": "naive", "security_agent": "rate(p=0.3)"}
+    return replay, [f"{parts[configured.roles[role]]} ({configured.roles[role]})" for role in roles]
+
+
+def test_spectators_read_which_agent_played_a_seat():
+    replay, names = game_of_roles()
+    assert json.loads(replay.to_json())["agents"] == [ROLES] * replay.game.seats
+    assert len(set(names)) == 2
+    (shown,) = data_of(page([(1, replay)], with_thoughts=False))
+    assert shown["views"][0]["agents"] == names
+
+
+def test_a_seat_reads_of_itself_alone_which_agent_played_it():
+    replay, names = game_of_roles(plies=3)
+    for seat in range(replay.game.seats):
+        (shown,) = data_of(page([(1, replay)], seat, with_thoughts=False))
+        (view,) = shown["views"]
+        last = replay.game.view(list(replay.positions())[-1].states, seat)
+        is_known = replay.game.roles_in(last)[0] != UNKNOWN
+        assert is_known[seat]
+        assert is_known.all() == names[seat].endswith("(double_agent)"), "he knows who the others are"
+        assert view["agents"] == [
+            name if known else "naive or rate(p=0.3)" for name, known in zip(names, is_known, strict=True)
+        ]
+        assert view["name"] == f"Seat {seat}: {names[seat]}"
+
+
+@pytest.mark.parametrize(
+    ("label", "named"),
+    [
+        ("roles(double_agent=naive, security_agent=naive)#2", "naive#2"),
+        ("expert#2", "expert#2"),
+        ("roles(double_agent=naive)", "roles(double_agent=naive)"),
+        ("roles(double_agent=4, security_agent=naive)", "roles(double_agent=4, security_agent=naive)"),
+        ("roles(double_agent='\\x1b[2J', security_agent=a)", "roles(double_agent='\\x1b[2J', security_agent=a)"),
+        ("roles(", "roles("),
+        ("Ann #", "Ann #"),
+    ],
+)
+def test_names_of_players(label, named):
+    replay, _ = game_of_roles(label, plies=1)
+    assert set(players(replay, None)) == {named}
+    assert all(each.isprintable() for each in players(replay, list(replay.positions())[-1].states))
 
 
 # Thoughts

@@ -109,6 +109,29 @@ def test_what_cannot_be_played_changes_nothing():
         Recording(game("confusion-mini"), -1)
 
 
+@pytest.mark.parametrize("id", MINI)
+def test_many_actions_at_once_are_played_as_one_by_one(id):
+    chosen = []
+    one = play(game(id, **MINI[id]), 5, on_ply=lambda recording: chosen.append(recording.states.copy()))
+    positions = list(one.replay(["a"] * one.game.seats).positions())
+    actions = [
+        one.game.notation.parse_action(one.game, before, after.text)
+        for before, after in zip(chosen, positions[1:], strict=False)
+    ]
+    many = Recording(one.game, derive_seed(5, 0, 0))
+    many.play(np.array(actions, np.int64))
+    assert (many.moves, many.states.tobytes()) == (one.moves, one.states.tobytes())
+
+
+def test_of_many_actions_those_before_a_wrong_one_are_played():
+    recording, one = (play(game("confusion-mini"), plies=0) for _ in range(2))
+    first = int(one.game.legal(one.states)[0])
+    one.play(first)
+    with pytest.raises(IllegalActionError, match=r"^no action 9999; actions are"):
+        recording.play(np.array([first, 9999, first]))
+    assert (recording.moves, recording.states.tobytes()) == (one.moves, one.states.tobytes())
+
+
 def test_agents_are_one_a_seat():
     with pytest.raises(ReplayError, match=r"agents: 1 are named; confusion has 2 seats"):
         play(game("confusion-mini"), plies=1).replay(["greedy"])

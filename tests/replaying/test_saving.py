@@ -1,6 +1,7 @@
 """Matches that write their games down."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -35,7 +36,8 @@ def kgb(*arguments):
 @pytest.mark.parametrize("names", [("naive", "random"), ("naive", "random", "rate(p=0.5)")])
 def test_every_game_of_a_match_is_written_as_it_was_played(mini, path, names):
     agents = {name: make_agent(mini, name) for name in names}
-    played = play_match(mini, agents, 12, seed=3, batch=5, saver=Saver(path))
+    with Saver(path) as saver:
+        played = play_match(mini, agents, 12, seed=3, batch=5, saver=saver)
     assert played.games == play_match(mini, agents, 12, seed=3).games
     written = list(read_replays(path))
     assert len(written) == played.games
@@ -50,14 +52,16 @@ def test_every_game_of_a_match_is_written_as_it_was_played(mini, path, names):
 
 def test_saving_changes_no_result(mini, path):
     agents = {name: make_agent(mini, name) for name in ("naive", "random")}
-    plain, saved = play_match(mini, agents, 20), play_match(mini, agents, 20, saver=Saver(path))
+    with Saver(path) as saver:
+        plain, saved = play_match(mini, agents, 20), play_match(mini, agents, 20, saver=saver)
     assert plain.returns.tobytes() == saved.returns.tobytes()
     assert plain.plies.tobytes() == saved.plies.tobytes()
 
 
 def test_the_first_games_alone(mini, path):
     agents = {"random": make_agent(mini, "random")}
-    play_match(mini, agents, 9, batch=4, saver=Saver(path, first=5))
+    with Saver(path, first=5) as saver:
+        play_match(mini, agents, 9, batch=4, saver=saver)
     deals = {tuple(replay.moves[:2]) for replay in read_replays(path)}
     wanted = {tuple(start_of(mini, deal)) for deal in range(5)}
     assert len(list(read_replays(path))) == 5
@@ -85,7 +89,8 @@ class Quitter:
 def test_forfeits_have_no_result_but_a_reason(mini, path):
     agents = {"quitter": Quitter(mini), "random": make_agent(mini, "random")}
     lineups = np.array([[0, 1, 1], [1, 1, 1], [1, 1, 0]])[:, : mini.seats]
-    results = Table(mini, agents, 1, np.arange(3), lineups, may_forfeit=True, saver=Saver(path)).play()
+    with Saver(path) as saver:
+        results = Table(mini, agents, 1, np.arange(3), lineups, may_forfeit=True, saver=saver).play()
     assert set(results.faults) == {0, 2}
     written = list(read_replays(path))
     assert len(written) == 3
@@ -102,8 +107,8 @@ def test_games_that_were_finished_are_there_when_an_agent_fails(mini, path):
                 raise RuntimeError("no more")
             return np.array([self.game.legal(views[i : i + 1])[0] for i in range(views.size)]), carry
 
-    with pytest.raises(MatchError, match="no more"):
-        play_match(mini, {"late": Late(mini)}, 40, batch=1, saver=Saver(path))
+    with Saver(path) as saver, pytest.raises(MatchError, match="no more"):
+        play_match(mini, {"late": Late(mini)}, 40, batch=1, saver=saver)
     assert len(list(read_replays(path))) == 3
 
 
@@ -111,7 +116,30 @@ def open_lines(path):
     return path.read_text().splitlines() if path.exists() else []
 
 
+def test_every_game_is_there_as_soon_as_it_is_saved(mini, path):
+    with Saver(path) as saver:
+        for count in (1, 2, 3):
+            saver.save(mini, 1, count, [], ["a"] * mini.seats, "it gave up")
+            assert len(list(read_replays(path))) == count == saver.written
+
+
 # The command
+
+
+def test_an_interrupted_match_says_how_many_games_are_in_the_file(path, monkeypatch):
+    """More may have been saved than the progress has told."""
+
+    def stop(*arguments):
+        saver = arguments[-1]
+        for deal in range(2):
+            saver.save(arguments[0], 1, deal, [], ["random", "random#2"], None)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("experiments.match.play_match", stop)
+    result = kgb("match", "confusion-mini", "random", "random", "--games", 100, "--save", path)
+    assert result.exit_code == 130
+    assert f"kgb: interrupted: 2 games are in {path}, no result was written" in result.stderr.replace("\n", "")
+    assert len(list(read_replays(path))) == 2
 
 
 def test_the_command_saves_and_says_where(path):
@@ -122,6 +150,13 @@ def test_the_command_saves_and_says_where(path):
     assert again.exit_code == 2
     assert "the file holds something already; name another, or take it away" in again.stderr
     assert len(list(read_replays(path))) == 4
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
+def test_a_full_disk_is_said_in_a_line():
+    result = kgb("match", "confusion-mini", "random", "random", "--games", 4, "--save", "/dev/full")
+    assert result.exit_code == 2
+    assert "kgb: /dev/full: a game cannot be written there: No space left on device" in result.stderr
 
 
 def test_json_stays_alone_on_stdout(path):
@@ -146,5 +181,6 @@ def test_what_cannot_be_saved_is_said_before_the_match(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigError, match="no games can be written there: "):
         Saver(tmp_path / "file" / "games.jsonl")
-    Saver(tmp_path / "new" / "games.jsonl")
+    with Saver(tmp_path / "new" / "games.jsonl"):
+        assert (tmp_path / "new" / "games.jsonl").exists()
     assert "add --save FILE" in kgb("match", "confusion-mini", "random", "--save-first", 3).stderr
