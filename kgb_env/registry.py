@@ -143,6 +143,12 @@ def games() -> list[GameInfo]:
     ]
 
 
+def changed_options(game: Game) -> dict[str, Any]:
+    """Return the options of a game that are not what they are by default."""
+    default = definition(game.id).options().model_dump(mode="json")
+    return {name: value for name, value in game.options.items() if value != default[name]}
+
+
 def game_of(records: np.ndarray) -> Game:
     """Return the game that records belong to, as it has been configured in this process.
 

@@ -23,6 +23,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kgb_env import KGBError
+from kgb_env.registry import changed_options
 from kgb_env.render.svg import PALETTE, SEAT_COLOURS
 
 from ..config import Configuration
@@ -155,10 +156,8 @@ def rules_of(room: Room) -> str:
 async def game(request: Request) -> Response:
     """Show who plays, and the seats that are free."""
     room = _room(request)
-    defaults = {question.name: question.default for form in forms() if form.id == room.game.id for question in form[-1]}
-    changed = {name: value for name, value in room.game.options.items() if defaults.get(name) not in (value, None)}
     told = await run_in_threadpool(rules_of, room)
-    return page("game", code=room.code, title=room.game.title, options=changed, rules=told)
+    return page("game", code=room.code, title=room.game.title, options=changed_options(room.game), rules=told)
 
 
 async def game_state(request: Request) -> Response:

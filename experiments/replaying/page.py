@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kgb_env import Game, Replay, __version__
+from kgb_env.registry import changed_options
 from kgb_env.render.svg import FONTS, MONOSPACE, PALETTE
 from kgb_env.replay import Position
 
@@ -119,7 +120,7 @@ def game_data(
     return {
         "number": number,
         "title": game.title,
-        "facts": f"{changed_options(game)}Written by kgb {replay.version}.",
+        "facts": f"{options_told(game)}Written by kgb {replay.version}.",
         "layers": layers.things,
         "tables": tables.things,
         "views": shown,
@@ -134,12 +135,9 @@ def result_text(replay: Replay, viewer: int | None) -> str:
     return f"{replay.reason}: {got}"
 
 
-def changed_options(game: Game) -> str:
+def options_told(game: Game) -> str:
     """Return the options that are not what they are by default, as a sentence and a space; or nothing."""
-    from kgb_env.registry import definition
-
-    default = definition(game.id).options().model_dump(mode="json")
-    changed = [f"{name}={value}" for name, value in game.options.items() if value != default[name]]
+    changed = [f"{name}={value}" for name, value in changed_options(game).items()]
     return f"Options: {', '.join(changed)}. " if changed else ""
 
 

@@ -18,7 +18,7 @@ from kgb_env.replay import Position
 from ..config import ConfigError
 from ..files import require_writable, whole_file
 from .film import MOST_FPS_OF_A_GIF, write_film
-from .page import changed_options, frames_in, page, result_text
+from .page import frames_in, options_told, page, result_text
 from .players import players
 from .timeline import NOTHING_SEEN, SPECTATOR, last_seen, timeline
 
@@ -86,7 +86,7 @@ def print_game(path: Path, number: int | None, seat: int | None) -> None:
         _require_seat(replay, seat)
         positions = list(replay.positions())
         seats = ", ".join(players(replay, last_seen(replay, positions, seat)))
-        print(f"Game {place}: {replay.game.id}, seats: {seats}. {changed_options(replay.game)}".rstrip())
+        print(f"Game {place}: {replay.game.id}, seats: {seats}. {options_told(replay.game)}".rstrip())
         steps = list(timeline(replay, positions, seat))
         if not steps:
             print(f"\n{NOTHING_SEEN}")
