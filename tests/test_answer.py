@@ -7,6 +7,7 @@ import pytest
 
 import kgb_env
 from kgb_env import NotationError, RecordError, game, parse_move
+from tests.text_games import understood
 
 
 @pytest.fixture(scope="module")
@@ -304,11 +305,6 @@ def test_the_statement_of_an_answer_that_is_cut_off_is_a_whole_line(standing, an
     else:
         with pytest.raises(NotationError, match=r"ends before its move is complete|nothing follows|nothing may follow"):
             parse_move(standing[0], answer, is_cut_off=True)
-
-
-def understood(configured, view, answer):
-    """Return what is understood of an answer, in notation."""
-    return configured.notation.action(configured, view, parse_move(view, answer))
 
 
 def test_only_the_seat_to_move_can_be_answered_for(standing):

@@ -7,8 +7,7 @@ import pytest
 
 from kgb_env import NotationError, game, parse_move
 from tests import kuhn
-from tests.test_answer import understood
-from tests.text_games import VARIANTS, decisions, variant
+from tests.text_games import VARIANTS, decisions, understood, variant
 
 
 def position_with(name, wanted, **options):

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from kgb_env import game
+from kgb_env import game, parse_move
 
 # Every option that changes the rules, in games short enough to be played without the JIT.
 VARIANTS = {
@@ -48,3 +48,8 @@ def listed_moves(text):
         forbidden = (verb[2] or "").split(", ")
         return [f"{verb[1]} {word}" for word in words if word not in forbidden]
     return [move for line in lines for move in line.rpartition(": ")[2].split(", ")]
+
+
+def understood(configured, view, answer):
+    """Return what is understood of an answer, in notation."""
+    return configured.notation.action(configured, view, parse_move(view, answer))
