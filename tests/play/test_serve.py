@@ -25,7 +25,9 @@ def started(tmp_path):
 
     def start(*arguments):
         command = [*KGB, "serve", "--port", "0", "--save", str(tmp_path / "played"), *arguments]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_all_signals
+        )
         processes.append(process)
         line = process.stdout.readline()
         return process, line.split()[1].rstrip("/")
@@ -34,6 +36,10 @@ def started(tmp_path):
     for process in processes:
         process.kill()
         process.communicate()
+
+
+def hear_all_signals():
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it would be ignored
 
 
 def ask(address, path, content=None):

@@ -9,7 +9,7 @@ from experiments.config import ConfigError
 from experiments.match import decisions
 from experiments.play.moves import grouped, legal_moves, understand
 from experiments.play.session import PERSON, Session, new_seed, save_game, seat_labels, strongest_agent
-from kgb_env import GameOverError, IllegalActionError, NotationError, Recording, ReplayError, read_replays
+from kgb_env import GameOverError, IllegalActionError, NotationError, ReplayError, loops, read_replays
 from kgb_env.registry import games
 
 SMALL = {
@@ -55,12 +55,14 @@ def test_agents_alone_play_the_game_of_the_match(small, make):
 
 
 def test_a_move_that_is_interrupted_has_not_been_made(small, monkeypatch):
-    def interrupted(recording):
+    def interrupted(*arguments):
+        play_openly(*arguments)
         raise KeyboardInterrupt
 
+    play_openly = loops.play_openly
     session = Session(small, [None] * small.seats, [PERSON] * small.seats, 3)
     before = session.replay()
-    monkeypatch.setattr(Recording, "_play_chance", interrupted)
+    monkeypatch.setattr(loops, "play_openly", interrupted)
     with pytest.raises(KeyboardInterrupt):
         session.play(small.legal(session.recording.states)[0])
     assert session.replay() == before
