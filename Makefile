@@ -32,12 +32,12 @@ demo: .venv/core
 	$(BIN)/kgb tournament demo --out report/demo --workers 2
 
 test: .venv/dev lint docs
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
 	$(MAKE) test-nojit
 
 test-nojit: .venv/dev
 	@echo "==> the same rules as plain Python"
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m nojit
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal -m nojit
 
 # What takes long or needs more packages, such as a local Ray cluster.
 test-slow: .venv/dev

@@ -172,7 +172,6 @@ def yes_chance_of(states):
     return yes_chance(s, 1 - int(s.to_move), kind, spy, direction, distance, make_style()[0], GAME.tables[0])
 
 
-@nojit
 def test_it_lies_neither_always_nor_never():
     states = enemy_agent_asks("X f4-g4")
     chance = yes_chance_of(states)
@@ -207,7 +206,6 @@ def test_it_keeps_its_story_consistent():
         assert yes_chance_of(states) == expected
 
 
-@nojit
 def test_it_removes_its_own_double_agent_that_holds_the_briefcase():
     deal = {**DEAL, "X": DA, "V": DEAL["X"]} if DEAL["X"] != DA else DEAL
     states = position(GAME, {"X": "f8", "A": "e7", "C": "f7"}, {"A": "a11"}, "f8", deals=(deal, DEAL))

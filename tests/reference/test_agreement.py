@@ -6,7 +6,7 @@ from kgb_env.games.confusion.files import PIECES, SETUPS, parse_pieces, parse_se
 from tests.reference.agree import VARIANTS, play_both
 from tests.reference.confusion import DEFAULT_PIECES, STANDARD
 
-GAMES = 180
+GAMES = 100
 
 RARE = {
     "capture",

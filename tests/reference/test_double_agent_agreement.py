@@ -8,7 +8,7 @@ from tests.reference.agree_double_agent import BOARDS, Kernel, play_both
 from tests.reference.double_agent import DoubleAgent
 from tests.reference.double_agent_positions import SECTORS, SITUATIONS, YARD, check, read
 
-GAMES = 100
+GAMES = 60
 
 RARE = {
     *(f"board {board}" for board in BOARDS),

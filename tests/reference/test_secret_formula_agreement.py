@@ -9,7 +9,7 @@ from tests.reference.agree_secret_formula import PLAYERS, Kernel, plain, play_bo
 from tests.reference.secret_formula import SecretFormula
 from tests.reference.secret_formula_positions import FILES, SITUATIONS, check
 
-GAMES = 100
+GAMES = 50
 
 RARE = {
     *(f"board {board}" for board in PLAYERS),
