@@ -47,3 +47,13 @@ def test_records_find_their_game_while_others_are_configured():
     stop.set()
     looking.join()
     assert not faults
+
+
+def test_a_game_that_is_only_looked_at_is_not_kept():
+    asked = {"max_turns": 34}
+    seen, before = registry.passing("confusion-mini", **asked), set(registry._GAMES)
+    assert registry.passing("confusion-mini", **asked) is not seen
+    assert set(registry._GAMES) == before
+    kept = game("confusion-mini", **asked)
+    assert registry.passing("confusion-mini", **asked) is kept
+    assert kept.fingerprint == seen.fingerprint

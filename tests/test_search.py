@@ -9,7 +9,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from agents import AgentError, make_agent
+from agents import AgentError, make_agent, notes_of
+from agents.agent import with_parts
 from agents.search import BYTES_AT_A_TIME, ROWS_AT_A_TIME
 from kgb_env import BatchEnv, derive_seed, game
 from tests.kuhn import BET, ID, PASS
@@ -58,6 +59,21 @@ def test_a_choice_depends_on_nothing_but_its_row(id, text):
     assert carry is None
     assert frame.views.tobytes() == before
     assert frame.action_mask[np.arange(n), together].all()
+
+
+def test_the_agents_in_simulations_are_its_parts_and_their_notes_are_told():
+    configured = game("confusion-mini")
+    rollout = make_agent(configured, "random")
+    rollout.notes = lambda: ["I was asked."]
+    inner = make_agent(configured, "ismcts", rollout=rollout)
+    agent = make_agent(configured, "pimc", rollout=inner, opponents="greedy")
+    assert [type(part).__name__ for part in with_parts(agent)] == [
+        "PimcAgent",
+        "GreedyAgent",
+        "IsmctsAgent",
+        "RandomAgent",
+    ]
+    assert notes_of(agent) == ["in simulations: in simulations: I was asked."]
 
 
 @pytest.mark.parametrize("text", AGENTS)

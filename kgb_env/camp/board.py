@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from kgb_env.camp.cells import (
-    AREA,
     CELLS,
     DOOR,
     FLOOR,
@@ -20,12 +19,12 @@ from kgb_env.camp.cells import (
     GREY,
     HIDING_PLACES,
     KINDS,
-    LONGEST,
     NEIGHBOURS,
     SECTORS,
     START_CELLS,
     WALKWAY,
     Place,
+    fault_of_size,
 )
 from kgb_env.camp.header import GATE_CHARACTER, GREY_CHARACTER, Fault, read_header
 from kgb_env.camp.reading import Reading
@@ -194,11 +193,10 @@ def read_board(text: str) -> tuple[Board | None, list[Fault]]:
     header, faults = read_header(lines[:start])
     if not lines[start + 1 :]:
         return None, [*faults, Fault(len(lines), 0, "there is no line 'map' with the map below it")]
-    rows, columns = len(lines) - start - 1, max(map(len, lines[start + 1 :]))
-    if max(rows, columns) > LONGEST or rows * columns > AREA:
-        reason = f"the map has {rows} rows and {columns} columns; at most {LONGEST} of each fit, and {AREA} places"
+    rows = lines[start + 1 :]
+    if reason := fault_of_size(len(rows), max(map(len, rows))):
         return None, [*faults, Fault(start + 2, 0, reason)]
-    reading = Reading(lines[start + 1 :], start + 2, header)
+    reading = Reading(rows, start + 2, header)
     faults = sorted(faults + reading.faults)
     return None if faults else _board(reading), faults
 

@@ -16,6 +16,13 @@ FLOOR, WALKWAY, DOOR, GATE, GREY = range(len(KINDS))
 Place = tuple[int, int]  # row and column on the map, from 0 at the top left
 
 
+def fault_of_size(rows: int, columns: int) -> str:
+    """Say why a map is too large; nothing if it is not."""
+    if max(rows, columns) <= LONGEST and rows * columns <= AREA:
+        return ""
+    return f"the map has {rows} rows and {columns} columns; at most {LONGEST} of each fit, and {AREA} places"
+
+
 def around(place: Place) -> list[Place]:
     """Return the four places beside one."""
     row, column = place

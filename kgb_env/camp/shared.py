@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from kgb_env.camp.board import Board
-from kgb_env.camp.cells import AREA, LONGEST
+from kgb_env.camp.cells import fault_of_size
 from kgb_env.camp.drawing import place_name
 from kgb_env.errors import DataFileError
 
@@ -43,8 +43,6 @@ def area_of(camp: Board) -> int:
         DataFileError: the map is larger than games can hold.
     """
     rows, columns = len(camp.rows), len(camp.rows[0])
-    if rows * columns > AREA:
-        raise DataFileError(f"{camp.title}: the map has {rows * columns} places; at most {AREA} are possible")
-    if max(rows, columns) > LONGEST:
-        raise DataFileError(f"{camp.title}: the map is {rows} by {columns}; at most {LONGEST} fit")
+    if reason := fault_of_size(rows, columns):
+        raise DataFileError(f"{camp.title}: {reason}")
     return rows * columns

@@ -1,9 +1,12 @@
 """Files of boards: every fault is named by line and column, and says what is allowed."""
 
+from dataclasses import replace
+
 import pytest
 
 from kgb_env.camp.board import load_board, read_board
 from kgb_env.camp.drawing import board_file
+from kgb_env.camp.shared import area_of
 from kgb_env.errors import DataFileError
 from tests.camp.maps import FIRST_ROW, SMALL, changed
 
@@ -139,6 +142,13 @@ def test_a_map_that_is_too_large_is_refused_before_it_is_read():
     assert faults(text)[-1][2] == "the map has 5000 rows and 500 columns; at most 126 of each fit, and 8192 places"
     text = SMALL.partition("map\n")[0] + "map\n" + ("." * 100 + "\n") * 100
     assert faults(text)[-1][2].startswith("the map has 100 rows and 100 columns")
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(127, 10), (10, 127), (100, 100)])
+def test_boards_that_together_are_too_large_are_refused(rows, columns):
+    board = replace(load_board(SMALL, "small"), rows=("." * columns,) * rows)
+    with pytest.raises(DataFileError, match=f"A test: the map has {rows} rows and {columns} columns; at most 126"):
+        area_of(board)
 
 
 def test_of_very_many_faults_the_first_are_told():

@@ -229,7 +229,6 @@ def test_a_game_that_was_not_played_leaves_no_file(play, tmp_path):
     assert not (tmp_path / "games.jsonl").exists()
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signal")
 def test_a_terminal_that_is_closed_loses_nothing(tmp_path):
     file = tmp_path / "games.jsonl"
     mine, theirs = pty.openpty()
@@ -251,7 +250,6 @@ def own_the_terminal():
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="no such signals")
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 def test_an_agent_that_thinks_can_be_left(tmp_path, sign):
     file = tmp_path / "games.jsonl"
@@ -260,7 +258,6 @@ def test_an_agent_that_thinks_can_be_left(tmp_path, sign):
     require_open_gar(file)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="no such signals")
 def test_an_agent_from_outside_is_ended_when_it_is_left(tmp_path):
     file = tmp_path / "games.jsonl"
     told, process = leave_while_thinking(KGB, "tests.play.own:Deaf", file, signal.SIGINT)
@@ -270,7 +267,6 @@ def test_an_agent_from_outside_is_ended_when_it_is_left(tmp_path):
         os.kill(process, 0)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="no such signals")
 def test_a_game_that_is_being_prepared_can_be_left(tmp_path):
     file = tmp_path / "games.jsonl"
     told, _ = leave_while_thinking([*ASKED_HERE, "DeafAtFirst"], "naive", file, signal.SIGINT)

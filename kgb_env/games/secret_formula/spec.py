@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kgb_env.camp.board import CELLS, GATES, HIDING_PLACES, KINDS, SECTORS
-from kgb_env.camp.shared import AREA
+from kgb_env.camp.cells import AREA
 from kgb_env.camp.tables import BOARD
 from kgb_env.game import Ending
 from kgb_env.layout import Field, Layout
